@@ -1,0 +1,33 @@
+# `make play` and `make test` do all their own set-up, in .venv; the second time they start at once.
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: play test check clean setup setup-train bench
+
+play: setup
+	$(BIN)/lactic play hold-arms --out out/hold-arms
+
+test: setup-train
+	$(BIN)/ruff check lactic tests bench
+	$(BIN)/mypy
+	$(BIN)/pytest -q -m "not slow and not gpu"
+
+bench: setup-train
+	$(BIN)/python bench/step.py
+
+setup: .venv/play.stamp
+setup-train: .venv/train.stamp
+
+.venv/bin/python:
+	$(PYTHON) -m venv .venv
+
+.venv/play.stamp: pyproject.toml | .venv/bin/python
+	$(BIN)/pip install --quiet --disable-pip-version-check -e .
+	touch $@
+
+.venv/train.stamp: pyproject.toml | .venv/bin/python
+	$(BIN)/pip install --quiet --disable-pip-version-check -e .[train,dev]
+	touch $@ .venv/play.stamp
+
+clean:
+	rm -rf .venv out build *.egg-info

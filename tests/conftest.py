@@ -1,0 +1,15 @@
+"""Fixtures shared by all tests."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """The folder of motion data that is never committed; tests that need it skip without it."""
+    folder = Path(os.environ.get("LACTIC_DATA", Path(__file__).resolve().parents[2] / "shared" / "data"))
+    if not folder.is_dir():
+        pytest.skip(f"no motion data at {folder} (set LACTIC_DATA)")
+    return folder
