@@ -1,0 +1,174 @@
+"""Simulations on the CPU: `mujoco.batch`, bitwise reproducible at any number of threads."""
+
+import copy
+import math
+import os
+from pathlib import Path
+
+import mujoco
+import numpy as np
+from mujoco.batch import Batch, SimulationError
+
+from lactic.body import Body
+from lactic.world.fault import DRIVE, OVERFLOW, STATE, dump, fault_from
+from lactic.world.interface import HISTORY, LARGEST, joint_addresses
+
+_VEL = int(mujoco.mjtStage.mjSTAGE_VEL)
+_NONE = int(mujoco.mjtStage.mjSTAGE_NONE)
+_FULL = [mujoco.mjtWarning.mjWARN_CONTACTFULL, mujoco.mjtWarning.mjWARN_CNSTRFULL]
+_BAD_STATE = [mujoco.mjtWarning.mjWARN_BADQPOS, mujoco.mjtWarning.mjWARN_BADQVEL, mujoco.mjtWarning.mjWARN_BADQACC]
+
+
+class CpuWorld:
+    """`World` of NumPy views in float64.
+
+    Always deterministic: results depend on the inputs alone, not on the number of threads. One MjData per world is kept
+    (0.3 MB for the humanoid): the kinematics refreshed at the end of a step then serve the next one and cost nothing.
+    """
+
+    def __init__(
+        self, body: Body, count: int = 1, threads: int = 0, contacts: bool = False, dump: str | Path | None = None,
+    ) -> None:  # fmt: skip
+        model = _sensing_touch(body) if contacts else copy.copy(body.model)
+        # a lost state stays visible to us, where MuJoCo would go back to the rest pose without a word
+        model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_AUTORESET
+        threads = min(threads or os.cpu_count() or 1, count)
+        self.body, self.count, self.timestep = body, count, float(model.opt.timestep)
+        self.dump = None if dump is None else Path(dump)
+        self._model, self._batch = model, Batch(model, count, threads, persistent=True)
+        bind, expand = self._batch.bind, self._batch.expand
+        self.qpos, self.qvel, self.force = bind("qpos"), bind("qvel"), bind("actuator_force")
+        self.xpos, self.xquat = bind("xpos")[:, 1:], bind("xquat")[:, 1:]
+        self.push = bind("xfrc_applied")[:, 1:]
+        self.faulted = np.zeros(count, bool)
+        self._touch = bind("sensordata")[:, -len(body.bodies) :] if contacts else None
+        self._targets = bind("ctrl")
+        gain, bias, bounds = expand("actuator_gainprm"), expand("actuator_biasprm"), expand("actuator_forcerange")
+        self._gain, self._bias_angle, self._bias_speed = gain[:, :, 0], bias[:, :, 1], bias[:, :, 2]
+        self._bounds, self._low, self._high = bounds, bounds[:, :, 0], bounds[:, :, 1]
+        self._joints = joint_addresses(model)
+        # time, qpos and qvel lead each row of the batch's state
+        self._state = self._batch.state[:, : 1 + model.nq + model.nv]
+        self._warnings = self._batch.warning[:, 1:, 1]  # all but the one about inertia
+        width = self._state.shape[1]
+        self._past = np.full((HISTORY, count, width + 2 * model.nu), -1.0)
+        parts = np.split(self._past, [width, width + model.nu], axis=2)
+        self._past_state, self._past_targets, self._past_limits = parts
+        self._steps, self._faults = 0, 0
+        self._home = np.empty((count, model.nq + model.nv))
+        self._log = mujoco.MjLogConfig.get()
+        self._silent = mujoco.MjLogConfig.get()
+        self._silent.logto_file = self._silent.logto_console = False
+        self.drive(model.qpos0[self._joints], body.stiffness, body.damping, body.torque_limit)
+        self.reset()
+
+    @property
+    def touch(self) -> np.ndarray:
+        """Number of contacts of each body with the ground at the start of the last substep, (world, body)."""
+        if self._touch is None:
+            raise RuntimeError("this world does not sense contacts: make it with contacts=True")
+        return self._touch
+
+    @property
+    def faults(self) -> int:
+        """How many worlds were lost and reset so far."""
+        return self._faults
+
+    def drive(self, targets: np.ndarray, stiffness: np.ndarray, damping: np.ndarray, limits: np.ndarray) -> None:
+        """Set each joint's target angle, PD gains and largest torque (all finite), (world, joint)."""
+        self._targets[:] = targets
+        self._gain[:] = stiffness
+        np.negative(stiffness, out=self._bias_angle)
+        np.negative(damping, out=self._bias_speed)
+        np.negative(limits, out=self._low)
+        self._high[:] = limits
+
+    def step(self, substeps: int = 4) -> None:
+        """Advance all worlds, refresh the kinematics, and reset the worlds whose state was lost."""
+        row = self._steps % HISTORY
+        self._past_state[row] = self._state
+        self._past_targets[row] = self._targets
+        self._past_limits[row] = self._high
+        self._steps += 1
+        if self.faulted.any():
+            self.faulted[:] = False
+        stuck = None
+        mujoco.MjLogConfig.set(self._silent)  # faults are counted and dumped; MUJOCO_LOG.TXT adds nothing
+        try:
+            self._batch.step(nstep=substeps, stage=_VEL)
+        except SimulationError as error:
+            stuck = error.ids
+        finally:
+            mujoco.MjLogConfig.set(self._log)
+        # a sum is finite only if every term is: one pass, nothing allocated
+        healthy = math.isfinite(self._state.sum()) and math.isfinite(self._bounds.sum())
+        if stuck is not None or not healthy or self._warnings.any():
+            self._recover(stuck)
+
+    def reset(
+        self, ids: np.ndarray | None = None, qpos: np.ndarray | None = None, qvel: np.ndarray | None = None
+    ) -> None:
+        """Place the worlds `ids`: indices with one row each, or a boolean mask with a row for every world."""
+        chosen = np.arange(self.count) if ids is None else np.asarray(ids)
+        masked = chosen.dtype == bool
+        if masked:
+            chosen = np.flatnonzero(chosen)
+        if not len(chosen):
+            return
+        rows = self.count if masked else len(chosen)
+        poses = np.broadcast_to(self._model.qpos0 if qpos is None else qpos, (rows, self._model.nq))
+        speeds = np.broadcast_to(0.0 if qvel is None else qvel, (rows, self._model.nv))
+        order = chosen if masked else np.argsort(chosen)
+        self._place(chosen if masked else chosen[order], poses[order], speeds[order])
+
+    def check(self) -> int:
+        """Return `faults`; here they are known at once."""
+        return self._faults
+
+    def _place(self, ids: np.ndarray, qpos: np.ndarray, qvel: np.ndarray) -> None:
+        self._batch.reset(ids, stage=_NONE)  # also clears time, pushes, warm start, force and touch
+        self._home[ids] = np.concatenate([qpos, qvel], axis=1)
+        self.qpos[ids], self.qvel[ids] = qpos, qvel
+        self._targets[ids] = qpos[:, self._joints]
+        self._batch.forward(ids, stage=_VEL)
+
+    def _recover(self, stuck: np.ndarray | None) -> None:
+        """Explain, count and reset the worlds that were lost."""
+        counters = self._batch.warning[:, :, 1]
+        lost = ~(np.abs(self._state) < LARGEST).all(1) | counters[:, _BAD_STATE].any(1)
+        gains = np.concatenate([self._gain, -self._bias_speed, self._high, self._targets], axis=1)
+        misled = ~np.isfinite(gains).all(1) | (counters[:, mujoco.mjtWarning.mjWARN_BADCTRL] > 0)
+        full = counters[:, _FULL].any(1)
+        if stuck is not None:  # MuJoCo raises only where its memory ran out
+            full[stuck] = True
+        bits = STATE * lost + DRIVE * misled + OVERFLOW * full
+        ids = np.flatnonzero(bits)
+        self.faulted[ids] = True
+        self._faults += len(ids)
+        if self.dump is not None:
+            past = np.roll(self._past, -(self._steps % HISTORY), axis=0)
+            for i in ids:
+                fault = fault_from(
+                    self.body, self._model, int(i), int(bits[i]), past[:, i], gains[i, : 2 * self._model.nu],
+                    self.push[i], self._state[i, 1:])  # fmt: skip
+                if dump(self.dump, fault) is None:
+                    break
+        home = self._home[ids]
+        rest = np.concatenate([self._model.qpos0, np.zeros(self._model.nv)])
+        home = np.where(np.isfinite(home).all(1, keepdims=True), home, rest)
+        self._gain[ids], self._bias_angle[ids], self._bias_speed[ids] = (
+            self.body.stiffness, -self.body.stiffness, -self.body.damping)  # fmt: skip
+        self._low[ids], self._high[ids] = -self.body.torque_limit, self.body.torque_limit
+        if len(ids):
+            self._place(ids, home[:, : self._model.nq], home[:, self._model.nq :])
+
+
+def _sensing_touch(body: Body) -> mujoco.MjModel:
+    """The body's model with one contact sensor for each rigid body against the world."""
+    spec = body.spec()
+    for name in body.bodies:
+        sensor = spec.add_sensor(
+            name=f"touch {name}", type=mujoco.mjtSensor.mjSENS_CONTACT, objtype=mujoco.mjtObj.mjOBJ_BODY, objname=name,
+            reftype=mujoco.mjtObj.mjOBJ_BODY, refname="world")  # fmt: skip
+        sensor.intprm[:3] = (1 << int(mujoco.mjtConDataField.mjCONDATA_FOUND), 0, 1)  # report, no sorting, one slot
+    return spec.compile()

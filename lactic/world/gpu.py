@@ -1,0 +1,232 @@
+"""Simulations on a GPU: `mujoco_warp`, its substeps captured in a CUDA graph; plain launches on Warp's CPU device."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import mujoco
+import mujoco_warp as mjw
+import numpy as np
+import torch
+import warp as wp
+from torch import Tensor
+
+from lactic.body import Body
+from lactic.world import kernels
+from lactic.world.fault import dump, fault_from
+from lactic.world.interface import HISTORY, LARGEST, joint_addresses
+
+wp.config.log_level = max(wp.config.log_level, wp.LOG_WARNING)
+
+SLOTS = 4
+"""Faults explained in full between two checks; the others are only counted."""
+CHECK_EVERY = 300
+"""Control steps between the checks that `step` makes by itself: one device synchronisation in ten simulated seconds."""
+_TOO_SMALL = (
+    mjw.OverflowType.NEFC | mjw.OverflowType.NJMAX_NNZ | mjw.OverflowType.BROADPHASE | mjw.OverflowType.NARROWPHASE
+    | mjw.OverflowType.CCD
+)  # fmt: skip
+_PER_WORLD = ("actuator_gainprm", "actuator_biasprm", "actuator_forcerange")
+
+
+def buffer_sizes(model: mujoco.MjModel) -> tuple[int, int]:
+    """Contacts and constraint rows to allocate per world, (nconmax, njmax).
+
+    Measured on humanoids dropped thrashing in random poses: at most 25 contacts and 100 rows (34 and 136 with
+    self-collision), of 42 contacts if every collider lay flat on the floor; the ant 8 of 17. Three quarters of that
+    bound, and three quarters of a contact for each self-colliding geom, leave a margin of 1.3 to 1.4. Contacts are
+    pooled over the worlds, rows are not: four a contact (pyramidal cones), half the joints at a limit, six a weld.
+    """
+    on_plane = {mujoco.mjtGeom.mjGEOM_SPHERE: 1, mujoco.mjtGeom.mjGEOM_CAPSULE: 2, mujoco.mjtGeom.mjGEOM_ELLIPSOID: 1}
+    solid = (model.geom_contype | model.geom_conaffinity) != 0
+    moving = np.flatnonzero(solid & (model.geom_bodyid > 0))
+    floor = sum(on_plane.get(kind, 4) for kind in model.geom_type[moving])
+    tangled = sum(model.geom_contype[moving] != 0)
+    contacts = 0.75 * floor + 0.75 * tangled
+    rows = 4 * contacts + 0.5 * model.jnt_limited.sum() + 6 * model.neq
+    return 8 * int(np.ceil(contacts / 8)), 8 * int(np.ceil(rows / 8))
+
+
+class WarpWorld:
+    """`World` of torch views in float32 on `device` ("cuda", "cuda:1", or "cpu" for Warp's CPU device).
+
+    `drive`, `step` and `reset` never wait for the GPU: lost worlds are found, reset and marked in `faulted` on the
+    device. They reach `faults` and the `dump` folder at the next `check`, which `step` makes every CHECK_EVERY steps.
+
+    `deterministic` switches on all that mujoco_warp has for it: contacts and constraint rows in canonical order, atomic
+    sums in a fixed one. Runs with the same software, world count and model of GPU are then meant to be bitwise equal,
+    at some cost in speed; that is mujoco_warp's promise from run to run, not between models of GPU. Without it, runs on
+    a GPU differ in the last bits from the first contact on. Warp's CPU device is serial and repeats itself either way.
+    """
+
+    def __init__(
+        self, body: Body, count: int, device: str = "cuda", contacts: bool = False, dump: str | Path | None = None,
+        deterministic: bool = False, nconmax: int | None = None, njmax: int | None = None,
+    ) -> None:  # fmt: skip
+        model = body.model
+        sized = buffer_sizes(model)
+        self.body, self.count, self.timestep = body, count, float(model.opt.timestep)
+        self.dump = None if dump is None else Path(dump)
+        self._device = wp.get_device(device)
+        self._contacts = contacts
+        with wp.ScopedDevice(self._device):
+            self._m = mjw.put_model(model, batch_sizes=dict.fromkeys(_PER_WORLD, count))
+            self._m.opt.warn_overflow = False  # counted by `judge`; printing from kernels is slow
+            if deterministic:
+                self._m.opt.deterministic = mjw.DeterminismType.ALL
+            self._d = mjw.make_data(model, nworld=count, nconmax=nconmax or sized[0], njmax=njmax or sized[1])
+            self._allocate(model)
+        m, d, view = self._m, self._d, wp.to_torch
+        self.qpos, self.qvel, self.force = view(d.qpos), view(d.qvel), view(d.actuator_force)
+        self.xpos, self.xquat = view(d.xpos)[:, 1:], view(d.xquat)[:, 1:]
+        self.push = view(d.xfrc_applied)[:, 1:]
+        self.faulted, self._touch_view = view(self._faulted), view(self._touch)
+        self._targets = view(d.ctrl)
+        gain, bias, bounds = (view(getattr(m, name)) for name in _PER_WORLD)
+        self._gain, self._bias_angle, self._bias_speed = gain[:, :, 0], bias[:, :, 1], bias[:, :, 2]
+        self._low, self._high = bounds[:, :, 0], bounds[:, :, 1]
+        self._to_choose, self._to_pose, self._to_speed = view(self._chosen), view(self._pose), view(self._speed)
+        # the same memory as floats, for the kernels
+        self._gain_floats, self._bias_floats, self._bounds_floats = map(wp.from_torch, (gain, bias, bounds))
+        self._push_floats = wp.from_torch(view(d.xfrc_applied))
+        self._everyone = torch.ones_like(self.faulted)
+        self._graphs: dict[Any, Any] = {}
+        self._steps, self._faults = 0, 0
+        self._rest = torch.as_tensor(model.qpos0, dtype=torch.float32, device=self.qpos.device)
+        self._still = torch.zeros_like(self.qvel[0])
+        # one plain run loads every kernel, which must not happen while a graph is captured
+        self._program(1)
+        self._tally.zero_()
+        self._past.fill_(-1.0)
+        self.reset()
+
+    def _allocate(self, model: mujoco.MjModel) -> None:
+        """The arrays of this room: a ring of past states, slots for faults, poses to be placed."""
+        n, nq, nv, nu, others = self.count, model.nq, model.nv, model.nu, model.nbody - 1
+        width = 1 + nq + nv + 2 * nu
+        self._touch = wp.zeros((n, others), dtype=float)
+        self._faulted, self._chosen = wp.zeros(n, dtype=bool), wp.zeros(n, dtype=bool)
+        self._pose, self._speed = wp.zeros((n, nq), dtype=float), wp.zeros((n, nv), dtype=float)
+        self._home: Any = wp.array(np.tile(np.r_[model.qpos0, np.zeros(nv)], (n, 1)), dtype=float)
+        self._rest_pose: Any = wp.array(model.qpos0, dtype=float)
+        self._joints: Any = wp.array(joint_addresses(model), dtype=int)
+        nominal = np.stack([self.body.stiffness, self.body.damping, self.body.torque_limit])
+        self._nominal: Any = wp.array(nominal, dtype=float)
+        self._past = wp.full((HISTORY, n, width), -1.0, dtype=float)
+        self._tally = wp.zeros(3, dtype=int)
+        self._slots = (
+            wp.zeros((SLOTS, 3), dtype=int), wp.zeros((SLOTS, HISTORY, width), dtype=float),
+            wp.zeros((SLOTS, 2 * nu), dtype=float), wp.zeros((SLOTS, 6 * others), dtype=float),
+            wp.zeros((SLOTS, nq + nv), dtype=float),
+        )  # fmt: skip
+
+    @property
+    def touch(self) -> Tensor:
+        """Number of contacts of each body with the ground at the start of the last substep, (world, body)."""
+        if not self._contacts:
+            raise RuntimeError("this world does not sense contacts: make it with contacts=True")
+        return self._touch_view
+
+    @property
+    def faults(self) -> int:
+        """How many worlds were lost and reset so far, as of the last `check`."""
+        return self._faults
+
+    def drive(self, targets: Tensor, stiffness: Tensor, damping: Tensor, limits: Tensor) -> None:
+        """Set each joint's target angle, PD gains and largest torque (all finite), (world, joint)."""
+        self._targets.copy_(targets)
+        self._gain.copy_(stiffness)
+        self._bias_angle.copy_(stiffness).neg_()
+        self._bias_speed.copy_(damping).neg_()
+        self._high.copy_(limits)
+        self._low.copy_(limits).neg_()
+
+    def step(self, substeps: int = 4) -> None:
+        """Advance all worlds, refresh the kinematics, and reset the worlds whose state was lost."""
+        self._run(substeps, lambda: self._program(substeps))
+        self._steps += 1
+        if self._steps % CHECK_EVERY == 0:
+            self.check()
+
+    def reset(self, ids: Tensor | None = None, qpos: Tensor | None = None, qvel: Tensor | None = None) -> None:
+        """Place the worlds `ids`: indices with one row each, or a boolean mask with a row for every world."""
+        where = self.qpos.device
+        pose = self._rest if qpos is None else torch.as_tensor(qpos, dtype=torch.float32, device=where)
+        speed = self._still if qvel is None else torch.as_tensor(qvel, dtype=torch.float32, device=where)
+        chosen = self._everyone if ids is None else torch.as_tensor(ids, device=where)
+        if chosen.dtype == torch.bool:
+            self._to_choose.copy_(chosen)
+            self._to_pose.copy_(pose)
+            self._to_speed.copy_(speed)
+        else:  # nothing here waits for the device, as indexing with a mask or a Python number would
+            self._to_choose.zero_().index_fill_(0, chosen, True)
+            self._to_pose[chosen] = pose
+            self._to_speed[chosen] = speed
+        self._run("reset", self._placing)
+
+    def check(self) -> int:
+        """Wait for the device, write the files of new faults and return `faults`."""
+        tally = self._tally.numpy()
+        self._faults = int(tally[kernels.FAULTS])
+        kept = min(int(tally[kernels.FILLED]), SLOTS)
+        if kept:
+            info, past, gains, push, after = (slot.numpy() for slot in self._slots)
+            wp.to_torch(self._tally)[kernels.FILLED] = 0
+            for i in range(kept if self.dump is not None else 0):
+                world, bits, step = (int(x) for x in info[i])
+                rows = np.roll(past[i], -((step + 1) % HISTORY), axis=0)
+                fault = fault_from(self.body, self.body.model, world, bits, rows, gains[i], push[i], after[i])
+                dump(self.dump, fault)  # type: ignore[arg-type]
+        return self._faults
+
+    def _run(self, key: Any, work: Callable[[], None]) -> None:
+        """Do `work`: on a GPU as a graph captured the first time, in the order of torch's own stream."""
+        with wp.ScopedDevice(self._device):
+            if not self._device.is_cuda:
+                work()
+                return
+            if key not in self._graphs:
+                with wp.ScopedCapture() as capture:
+                    work()
+                self._graphs[key] = capture.graph
+            # Warp's own stream is ordered with CUDA's default one, which torch uses unless told otherwise
+            stream = torch.cuda.current_stream(self.qpos.device)
+            wp.capture_launch(self._graphs[key], stream=wp.stream_from_torch(stream) if stream.cuda_stream else None)
+
+    def _program(self, substeps: int) -> None:
+        """One control step."""
+        m, d, n = self._m, self._d, self.count
+        with wp.ScopedDevice(self._device):
+            wp.launch(
+                kernels.remember, (n, self._past.shape[2]),
+                [self._tally, d.time, d.qpos, d.qvel, d.ctrl, self._bounds_floats], [self._past],
+            )  # fmt: skip
+            for _ in range(substeps):
+                mjw.step(m, d)
+            if self._contacts:
+                self._touch.zero_()
+                wp.launch(
+                    kernels.feel, d.naconmax,
+                    [d.nacon, d.contact.geom, d.contact.worldid, m.geom_bodyid, m.body_weldid], [self._touch],
+                )  # fmt: skip
+            wp.launch(
+                kernels.judge, n,
+                [LARGEST, int(_TOO_SMALL), d.qpos, d.qvel, d.ctrl, self._gain_floats, self._bias_floats,
+                 self._bounds_floats, self._push_floats, d.overflow, self._past],
+                [self._faulted, self._tally, *self._slots],
+            )  # fmt: skip
+            wp.launch(kernels.count_step, 1, [self._tally])
+            wp.launch(
+                kernels.go_home, n, [self._faulted, self._rest_pose, self._nominal, self._home],
+                [self._chosen, self._pose, self._speed, self._gain_floats, self._bias_floats, self._bounds_floats],
+            )  # fmt: skip
+            self._placing()
+
+    def _placing(self) -> None:
+        d = self._d
+        wp.launch(
+            kernels.place, self.count, [self._chosen, self._pose, self._speed, self._joints],
+            [d.time, d.qpos, d.qvel, d.ctrl, d.qacc_warmstart, d.qacc, self._push_floats, d.actuator_force, self._touch,
+             self._home],
+        )  # fmt: skip
+        mjw.kinematics(self._m, d)

@@ -1,0 +1,80 @@
+"""What every world can do, whichever engine runs it."""
+
+from pathlib import Path
+from typing import Any, Protocol
+
+import mujoco
+import numpy as np
+
+from lactic.body import Body
+
+Array = Any
+"""A NumPy array (float64) in a CpuWorld, a torch tensor (float32) in a WarpWorld."""
+
+LARGEST = 1e10
+"""States beyond this count as lost: MuJoCo's own mjMAXVAL."""
+HISTORY = 30
+"""Control steps remembered for the file that explains a fault: one second at 30 Hz."""
+
+
+class World(Protocol):
+    """`count` simulations of one body, each with its own targets, gains and torque limits.
+
+    The arrays are live views, batch first, in the order of the body's joints and bodies (the world body left out: index
+    0 is the root). `qpos`, `qvel` and `push` may be written; a write counts from the next `step` and does not refresh
+    `xpos` and `xquat`: use `reset` to place a body.
+    """
+
+    body: Body
+    count: int
+    timestep: float
+    """Seconds of one physics substep."""
+    qpos: Array
+    qvel: Array
+    xpos: Array
+    """Positions of the bodies' frames, (world, body, 3), current after `step` and `reset`."""
+    xquat: Array
+    force: Array
+    """Torque each actuator gave in the last substep, (world, joint); zero after a reset."""
+    push: Array
+    """External force and torque on each body at its centre of mass, in the world's frame, (world, body, 6); applied in
+    every substep until overwritten, zeroed by a reset."""
+    faulted: Array
+    """Where the last `step` lost the state and reset the world, (world,); such an episode is over."""
+    dump: Path | None
+    """Folder for `fault-<n>.npz` files; nothing is written where it is None."""
+
+    @property
+    def touch(self) -> Array:
+        """Number of contacts of each body with the ground at the start of the last substep, (world, body)."""
+        ...
+
+    @property
+    def faults(self) -> int:
+        """How many worlds were lost and reset so far, as of the last `check`."""
+        ...
+
+    def drive(self, targets: Array, stiffness: Array, damping: Array, limits: Array) -> None:
+        """Set each joint's target angle, PD gains and largest torque (all finite), (world, joint)."""
+        ...
+
+    def step(self, substeps: int = 4) -> None:
+        """Advance all worlds, refresh the kinematics, and reset the worlds whose state was lost."""
+        ...
+
+    def reset(self, ids: Array | None = None, qpos: Array | None = None, qvel: Array | None = None) -> None:
+        """Place the worlds `ids`: indices with one row each, or a boolean mask with a row for every world.
+
+        All worlds, the rest pose and no velocity unless given. Targets become the pose; forces, pushes and the solver's
+        memory are cleared; gains and limits stay.
+        """
+        ...
+
+    def check(self) -> int:
+        """Collect faults from the device, write their files and return `faults`."""
+        ...
+
+
+def joint_addresses(model: mujoco.MjModel) -> np.ndarray:
+    """Where in qpos the joint of each actuator is."""
+    return model.jnt_qposadr[model.actuator_trnid[:, 0]]
