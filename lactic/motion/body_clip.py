@@ -1,0 +1,183 @@
+"""A clip on a body: joint angles that MuJoCo and a controller can use as they are."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+import mujoco
+import numpy as np
+
+from lactic import body as bodies
+from lactic import rotation
+from lactic.errors import InputError
+from lactic.files import whole_file
+from lactic.motion import sampling
+from lactic.motion.clip import Clip, carry_on
+
+
+@dataclass(frozen=True, eq=False)
+class BodyClip:
+    """Motion of a body: qpos (frame, nq) in MuJoCo's order, root position and quaternion first."""
+
+    body_name: str
+    fps: float
+    qpos: np.ndarray
+    name: str = "clip"
+    cyclic: bool = False
+    """Whether the last frame is the first one again, moved on."""
+
+    @cached_property
+    def body(self) -> bodies.Body:
+        """The body this clip is for."""
+        return bodies.get(self.body_name)
+
+    @property
+    def frames(self) -> int:
+        """How many poses there are."""
+        return len(self.qpos)
+
+    @property
+    def seconds(self) -> float:
+        """Time from the first pose to the last."""
+        return (self.frames - 1) / self.fps
+
+    def qvel(self) -> np.ndarray:
+        """Velocities (frame, nv) in MuJoCo's convention: root linear in the world, root angular in its own frame."""
+        if self.cyclic and self.frames > 2:
+            around = np.concatenate([self._before(), self.qpos, self._after()])
+            return _velocity(around, self.fps)[1:-1]
+        return _velocity(self.qpos, self.fps)
+
+    def resample(self, fps: float, smooth: bool | None = None) -> "BodyClip":
+        """The same motion at another rate; `smooth` (cubics) by default where the rate goes up."""
+        if not (np.isfinite(fps) and fps > 0):
+            raise InputError(f"fps {fps}: must be positive")
+        smooth = fps > self.fps * 1.01 if smooth is None else smooth
+        at, track = sampling.frame_times(self.frames, self.fps, fps), self.qpos
+        if self.cyclic and self.frames > 2:
+            # a period that is no whole number of new frames is stretched to one, so that the seam stays
+            count = max(round(self.seconds * fps), 2)
+            track = np.concatenate([self._before(), self.qpos, self._after()])
+            at = 1 + np.linspace(0, self.frames - 1, count + 1)
+        moved = sampling.sample(track, at, smooth)
+        moved[:, 3:7] = sampling.sample_rotations(track[:, 3:7], at, smooth)
+        moved[:, 7:] = np.clip(moved[:, 7:], *self.body.range.T)  # cubics may overshoot
+        return replace(self, fps=float(fps), qpos=moved)
+
+    def mirror(self) -> "BodyClip":
+        """The motion seen in a mirror: left becomes right."""
+        flipped = self.qpos.copy()
+        flipped[:, 1] *= -1
+        flipped[:, [4, 6]] *= -1
+        flipped[:, 7:] = self.qpos[:, 7:][:, self.body.mirror] * self.body.mirror_sign
+        return replace(self, name=f"{self.name}_mirror", qpos=flipped)
+
+    def loop(self, times: int) -> "BodyClip":
+        """The clip `times` in a row, each repetition starting where (and facing where) the one before ended."""
+        return concatenate([self] * times, name=self.name) if times > 1 else self
+
+    def closed(self) -> "BodyClip":
+        """A cyclic clip whose last pose is exactly the first, moved on straight: the gap is spread over all frames."""
+        first, last = self.qpos[0], self.qpos[-1]
+        share = np.linspace(0, 1, self.frames)[:, None]
+        gap = rotation.log(rotation.multiply(first[3:7], rotation.conjugate(last[3:7])))
+        qpos = self.qpos.copy()
+        qpos[:, 2] += share[:, 0] * (first[2] - last[2])
+        qpos[:, 7:] += share * (first[7:] - last[7:])
+        qpos[:, 3:7] = rotation.multiply(rotation.exp(share * gap), qpos[:, 3:7])
+        return replace(self, qpos=qpos, cyclic=True)
+
+    def cut(self, start: float, end: float) -> "BodyClip":
+        """The part between two times in seconds."""
+        first, last = (round(float(np.clip(t, 0, self.seconds)) * self.fps) for t in (start, end))
+        return replace(self, qpos=self.qpos[first : max(first, last) + 1], cyclic=False)
+
+    def positions(self) -> tuple[np.ndarray, np.ndarray]:
+        """World positions (frame, body, 3) and rotations (frame, body, 4) of the rigid bodies, by MuJoCo."""
+        model = self.body.model
+        data = mujoco.MjData(model)
+        at, turned = np.empty((self.frames, model.nbody - 1, 3)), np.empty((self.frames, model.nbody - 1, 4))
+        for i, pose in enumerate(self.qpos):
+            data.qpos[:] = pose
+            mujoco.mj_kinematics(model, data)
+            at[i], turned[i] = data.xpos[1:], data.xquat[1:]
+        return at, turned
+
+    def to_clip(self) -> Clip:
+        """The motion as a skeleton of the body's rigid bodies, for writing it to a file."""
+        model = self.body.model
+        parents = tuple(int(p) - 1 for p in model.body_parentid[1:])
+        _, turned = self.positions()
+        local = turned.copy()
+        for j, parent in enumerate(parents):
+            if parent >= 0:
+                local[:, j] = rotation.multiply(rotation.conjugate(turned[:, parent]), turned[:, j])
+        offsets = model.body_pos[1:].copy()
+        offsets[0] = 0.0
+        tips = np.array([_tip(model, i) for i in range(1, model.nbody)])
+        return Clip(
+            self.name, self.fps, self.body.bodies, parents, offsets, self.qpos[:, :3].copy(), local, tips=tips,
+            cyclic=self.cyclic)  # fmt: skip
+
+    def save(self, path: str | Path) -> None:
+        """Write the clip to a small npz of plain arrays."""
+        with whole_file(path) as temporary, temporary.open("wb") as stream:
+            np.savez_compressed(
+                stream, qpos=self.qpos, fps=np.array(self.fps), body=np.array(self.body_name),
+                name=np.array(self.name), cyclic=np.array(self.cyclic), joints=np.array(self.body.joints))  # fmt: skip
+
+    @staticmethod
+    def load(path: str | Path) -> "BodyClip":
+        """Read what `save` wrote; nothing is unpickled."""
+        try:
+            with np.load(path, allow_pickle=False) as held:
+                clip = BodyClip(
+                    str(held["body"]), float(held["fps"]), np.asarray(held["qpos"], dtype=float), str(held["name"]),
+                    bool(held["cyclic"]))  # fmt: skip
+                joints = tuple(map(str, held["joints"]))
+        except Exception as error:  # NumPy and zipfile let many kinds through on damaged archives
+            raise InputError(f"{path}: not a clip saved by Lactic, or a damaged one ({error})") from error
+        if joints != clip.body.joints or clip.qpos.ndim != 2 or clip.qpos.shape[1] != clip.body.model.nq:
+            raise InputError(f"{path}: made for another version of the body '{clip.body_name}'; retarget it again")
+        if not clip.frames or not np.isfinite(clip.qpos).all() or not clip.fps > 0:
+            raise InputError(f"{path}: holds no frames, or NaN or infinite values")
+        return clip
+
+    def _before(self) -> np.ndarray:
+        """The pose before the first one of a cyclic clip: the last but one of the cycle before."""
+        return _shifted(self.qpos[-2:-1], self.qpos[-1], self.qpos[0])
+
+    def _after(self) -> np.ndarray:
+        return _shifted(self.qpos[1:2], self.qpos[0], self.qpos[-1])
+
+
+def concatenate(clips: Sequence[BodyClip], name: str | None = None) -> BodyClip:
+    """One clip after another, each moved and turned about z so that it starts where the one before ended."""
+    first, parts = clips[0], [clips[0].qpos]
+    for clip in clips[1:]:
+        if clip.body_name != first.body_name or abs(clip.fps - first.fps) > 1e-6:
+            raise InputError(f"clip '{clip.name}' has another body or frame rate than '{first.name}'; resample first")
+        parts.append(_shifted(clip.qpos[1:], clip.qpos[0], parts[-1][-1]))
+    return replace(first, name=name or "+".join(c.name for c in clips), qpos=np.concatenate(parts), cyclic=False)
+
+
+def _shifted(qpos: np.ndarray, start: np.ndarray, onto: np.ndarray) -> np.ndarray:
+    """Poses moved in the plane and about z by what takes the pose `start` to `onto`; heights are kept."""
+    track = np.concatenate([start[None], qpos])
+    moved = track.copy()
+    moved[:, :3], moved[:, 3:7] = carry_on(onto[:3], onto[3:7], track[:, :3], track[:, 3:7])
+    return moved[1:]
+
+
+def _velocity(qpos: np.ndarray, fps: float) -> np.ndarray:
+    linear, angular = sampling.rate(qpos[:, :3], fps), sampling.angular_rate(qpos[:, 3:7], fps)
+    return np.concatenate([linear, angular, sampling.rate(qpos[:, 7:], fps)], axis=1)
+
+
+def _tip(model: mujoco.MjModel, body: int) -> np.ndarray:
+    """Where a leaf body's shape ends, seen from its joint: the far side of its geoms' middle."""
+    if body in model.body_parentid[1:]:
+        return np.zeros(3)
+    geoms = [g for g in range(model.ngeom) if model.geom_bodyid[g] == body]
+    return 2 * np.mean([model.geom_pos[g] for g in geoms], axis=0) if geoms else np.zeros(3)

@@ -1,0 +1,160 @@
+"""Reading BVH: the CMU library's files as they are, and anyone else's.
+
+A position channel replaces the joint's OFFSET (as Blender reads it). Joints other than the root may carry position
+channels, but a clip's bones do not stretch: the median over the clip becomes the offset.
+"""
+
+from pathlib import Path
+
+import numpy as np
+
+from lactic import rotation
+from lactic.motion.bvh_hierarchy import Hierarchy, Joint
+from lactic.motion.clip import Clip
+from lactic.motion.reading import (
+    LARGEST,
+    check_clip,
+    check_fps,
+    check_option_fps,
+    check_unit,
+    complain,
+    read_text,
+    round_fps,
+)
+
+# file axes to ours (x forward, y left, z up): row i is our axis i in the file's frame
+Y_UP = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])  # BVH custom: looks along +z, +x at its left
+Z_UP = np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])  # Blender's: looks along -y, +x at its left
+CMU_UNIT = 0.0254 / 0.45
+CMU_JOINTS = {"Hips", "LHipJoint", "RHipJoint", "LowerBack", "LeftUpLeg", "RightUpLeg"}
+# Every CMU file says 120 frames a second, but bodies in flight fall with 4 g in these: they were captured at 60.
+CMU_60_FPS = {"75", "87", "88", "89", "106", "141", "143"}
+CMU_60_FPS_CLIPS = {"90_08", "90_09", "90_11", "107_07", "121_08", "121_09", "121_11"}
+
+
+def read_bvh(
+    path: str | Path,
+    *,
+    unit: str | float | None = None,
+    fps: float | None = None,
+    up: str = "y",
+    rest_frame: bool | None = None,
+) -> Clip:
+    """Read a BVH file; unit (m, cm, mm, inch or metres), rate and first-frame rest pose are found out unless given."""
+    path = Path(path)
+    check_option_fps(fps)
+    metres = None if unit is None else check_unit(unit)
+    axes = {"y": Y_UP, "z": Z_UP}.get(up)
+    if axes is None:
+        complain(path, f"option up='{up}': must be 'y' or 'z'")
+    lines = read_text(path).splitlines()
+    joints, motion_line = Hierarchy(path, lines).read()
+    values, file_fps, first_line = _motion(path, lines, motion_line, sum(len(j.channels) for j in joints))
+    if not values.size:
+        complain(path, "no joint has channels")
+    bad = ~(np.isfinite(values).all(axis=1) & (np.abs(values) < LARGEST).all(axis=1))
+    if bad.any():
+        complain(path, "a NaN, infinite or absurd number", first_line[int(np.argmax(bad))])
+
+    cmu = CMU_JOINTS.issubset(j.name for j in joints)
+    positions, rotations = _channels(joints, values)
+    offsets = np.array([j.offset for j in joints])
+    for j, moved in enumerate(positions):
+        if j and moved is not None:
+            offsets[j] = np.median(moved, axis=0)
+    root = positions[0] if positions[0] is not None else np.tile(offsets[0], (len(values), 1))
+    tips = np.array([j.tip or [0.0, 0.0, 0.0] for j in joints])
+    if metres is None:
+        metres = CMU_UNIT if cmu else _guess_unit([j.parent for j in joints], offsets)
+    offsets[0] = 0.0
+
+    rotations[..., 1:] = rotations[..., 1:] @ axes.T
+    root, offsets, tips = (array @ axes.T * metres for array in (root, offsets, tips))
+    rest = None
+    if rest_frame if rest_frame is not None else cmu and _is_added_rest(values, joints):
+        if len(root) < 2:
+            complain(path, "only a rest pose, no motion")
+        rest, root, rotations = rotations[0].copy(), root[1:], rotations[1:]
+        rest[0] = rotation.without_heading(rest[0])
+    if fps is None:
+        fps = 60.0 if cmu and round(file_fps) == 120 and _captured_at_60(path.stem) else file_fps
+    names, parents = tuple(j.name for j in joints), tuple(j.parent for j in joints)
+    return check_clip(path, Clip(path.stem, fps, names, parents, offsets, root, rotations, rest, tips))  # type: ignore[arg-type]
+
+
+def _motion(path: Path, lines: list[str], start: int, width: int) -> tuple[np.ndarray, float, list[int]]:
+    """Channel values (frame, channel), frame rate, and the line each frame stands on."""
+    filled = [(i, line) for i, line in enumerate(lines[start:], start + 1) if line.strip()]
+    if len(filled) < 2:
+        complain(path, "the file ends before 'Frames:' and 'Frame Time:'", len(lines))
+    frames = _labelled(path, "frames", *filled[0])
+    seconds = _labelled(path, "frame time", *filled[1])
+    fps = check_fps(path, round_fps(1 / seconds) if seconds > 1e-6 else float("nan"), filled[1][0])
+    rows: list[list[float]] = []
+    for number, line in filled[2:]:
+        words = line.split()
+        if len(words) != width:
+            complain(path, f"{len(words)} values where the channels need {width}", number)
+        try:
+            rows.append([float(word) for word in words])
+        except ValueError:
+            complain(path, "a value that is not a number", number)
+    if len(rows) != frames or not rows:
+        complain(path, f"'Frames: {frames:g}' but {len(rows)} frames follow (truncated?)", len(lines))
+    return np.array(rows), fps, [number for number, _ in filled[2:]]
+
+
+def _labelled(path: Path, label: str, number: int, line: str) -> float:
+    """The value of a 'Label: value' line."""
+    found, _, value = line.partition(":")
+    if found.strip().lower() != label:
+        complain(path, f"expected '{label.title()}:' here", number)
+    try:
+        return float(value)
+    except ValueError:
+        complain(path, f"'{value.strip()[:40]}' is not a number", number)
+
+
+def _channels(joints: list[Joint], values: np.ndarray) -> tuple[list[np.ndarray | None], np.ndarray]:
+    """Positions (frame, 3) of joints that have position channels, and all rotations, in the file's axes."""
+    positions: list[np.ndarray | None] = []
+    rotations = np.zeros((len(values), len(joints), 4))
+    at = 0
+    for j, joint in enumerate(joints):
+        moved = np.tile(np.array(joint.offset), (len(values), 1))
+        turned = np.zeros((len(values), 4))
+        turned[:, 0] = 1.0
+        any_position = False
+        for channel in joint.channels:
+            column, axis = values[:, at], channel[0]
+            at += 1
+            if channel.endswith("position"):
+                moved[:, "xyz".index(axis)] = column
+                any_position = True
+            else:
+                turned = rotation.multiply(turned, rotation.about(axis, np.radians(column)))
+        positions.append(moved if any_position else None)
+        rotations[:, j] = turned
+    return positions, rotations
+
+
+def _guess_unit(parents: list[int], offsets: np.ndarray) -> float:
+    """Metres per unit such that the skeleton is of human size: metres, centimetres or millimetres."""
+    at = np.zeros_like(offsets)
+    for j, parent in enumerate(parents):
+        if parent >= 0:
+            at[j] = at[parent] + offsets[j]
+    extent = float(np.ptp(at, axis=0).max())
+    return 1.0 if extent < 10 else 0.01 if extent < 1000 else 0.001
+
+
+def _is_added_rest(values: np.ndarray, joints: list[Joint]) -> bool:
+    """CMU's conversion put a T-pose before the capture: an unturned root and whole degrees."""
+    turns = np.array([c.endswith("rotation") for j in joints for c in j.channels])
+    first = values[0, turns]
+    whole = bool(np.all(first == np.round(first)))
+    return len(values) > 1 and whole and not first[:3].any() and float(np.mean(first == 0)) > 0.7
+
+
+def _captured_at_60(stem: str) -> bool:
+    return stem in CMU_60_FPS_CLIPS or stem.split("_")[0] in CMU_60_FPS

@@ -1,0 +1,230 @@
+"""Moving a clip onto the humanoid: bones aligned at rest, hinges fitted, scaled by leg length, set on the floor."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from lactic import rotation
+from lactic.body import Body, humanoid
+from lactic.errors import InputError
+from lactic.motion import ground, hinges
+from lactic.motion.body_clip import BodyClip
+from lactic.motion.clip import Clip
+from lactic.motion.roles import SIDES, find_roles
+
+TWIST_WEIGHT = {"shoulder": 0.4, "hip": 0.6, "ankle": 0.7}
+STRAIGHT = 0.15  # sine of the bend below which a knee's or elbow's plane is taken from the bone above instead
+DEEPEST = 0.015  # metres below the floor that a sole may lie before the whole body is lifted
+LIMBS = (("upper_arm", "forearm"), ("forearm", "hand"), ("thigh", "shin"), ("shin", "foot"))
+
+
+@dataclass(frozen=True)
+class Residual:
+    """How far the body's motion is from the clip's; angles in radians, lengths in metres."""
+
+    direction_mean: float
+    """Mean angle between limb directions of clip and body."""
+    direction_max: float
+    worst: str
+    """Where the largest angle is: limb and frame."""
+    position_mean: float
+    """Mean distance of hands and feet from the clip's, both seen from the hips and scaled by leg length."""
+    position_max: float
+    clipped: dict[str, int] = field(default_factory=dict)
+    """Frames at a joint limit with the limb more than two degrees off, per joint group."""
+    frames: int = 0
+    scale: float = 1.0
+    """Leg length of the body over that of the clip's skeleton."""
+    lifted: float = 0.0
+    """Largest upward correction that kept the body above the floor."""
+    lowest_foot: float = 0.0
+    """Lowest point of a foot over the whole clip."""
+
+
+def retarget(
+    clip: Clip, body: Body | None = None, *, fps: float | None = None, mapping: Mapping[str, str] | None = None
+) -> tuple[BodyClip, Residual]:
+    """The clip on the body, at `fps` if given, and what was lost on the way."""
+    body = body or humanoid()
+    if body.name != "humanoid":
+        raise InputError(f"body '{body.name}': clips can only be retargeted to the humanoid")
+    roles = find_roles(clip, mapping)
+    if fps is not None and abs(fps - clip.fps) > 1e-6:
+        clip = clip.resample(fps, smooth=fps > clip.fps)
+    positions, _ = clip.globals()
+    targets = _orientations(clip, body, roles)
+    qpos = np.zeros((clip.frames, body.model.nq))
+    actual: dict[str, np.ndarray] = {"pelvis": targets["pelvis"]}
+    directions = _directions(positions, roles)
+    off: dict[str, np.ndarray] = {}
+
+    def hang(child: str, parent: str, joint: str, target: np.ndarray, group: str) -> None:
+        """Fit the three hinges of `joint`, which carries `child`, to a world rotation."""
+        index = [body.joints.index(f"{joint}_{axis}") for axis in "xyz"]
+        local = rotation.multiply(rotation.conjugate(actual[parent]), target)
+        low, high = body.range[index].T
+        angles = hinges.fit(local, low, high, TWIST_WEIGHT.get(group, 1.0))
+        qpos[:, [7 + i for i in index]] = angles
+        actual[child] = rotation.multiply(actual[parent], rotation.from_euler(angles, "xyz"))
+        off[joint] = np.linalg.norm(hinges.error(angles, local), axis=-1)
+
+    def bend(child: str, parent: str, joint: str, direction: np.ndarray) -> None:
+        """Set the one hinge of `joint` so that `child` points as near along `direction` as it can."""
+        index = body.joints.index(joint)
+        along = rotation.rotate_back(actual[parent], direction)
+        angle = hinges.nearest(np.arctan2(-along[:, 0], -along[:, 2]), *body.range[index])
+        qpos[:, 7 + index] = angle
+        actual[child] = rotation.multiply(actual[parent], rotation.about("y", angle))
+        off[joint] = _angle_between(-_axis(actual[child], 2), direction)
+
+    hang("torso", "pelvis", "abdomen", targets.get("torso", targets["pelvis"]), "abdomen")
+    hang("head", "torso", "neck", targets.get("head", actual["torso"]), "neck")
+    for side in SIDES:
+        for upper, lower, parent, joint, hinge, sign in (
+            ("upper_arm", "forearm", "torso", "shoulder", "elbow", -1.0),
+            ("thigh", "shin", "pelvis", "hip", "knee", 1.0),
+        ):
+            first, second = directions[f"{side}_{upper}"], directions.get(f"{side}_{lower}")
+            target = targets[f"{side}_{upper}"]
+            if second is None:
+                second = -_axis(targets[f"{side}_{lower}"], 2)
+            target = _with_bend_plane(target, first, second, sign)
+            hang(f"{side}_{upper}", parent, f"{side}_{joint}", target, joint)
+            bend(f"{side}_{lower}", f"{side}_{upper}", f"{side}_{hinge}", second)
+        hang(f"{side}_foot", f"{side}_shin", f"{side}_ankle", targets[f"{side}_foot"], "ankle")
+
+    scale = _leg_length_body(body) / _leg_length(clip, roles)
+    hips = (positions[:, roles["left_thigh"]] + positions[:, roles["right_thigh"]]) / 2
+    middle = (_offset(body, "left_thigh") + _offset(body, "right_thigh")) / 2
+    qpos[:, 3:7] = _continuous(targets["pelvis"])
+    qpos[:, :3] = hips * scale - rotation.rotate(targets["pelvis"], middle)
+    lifted = _set_on_floor(body, qpos, clip.fps)
+    result = BodyClip(body.name, clip.fps, qpos, clip.name, clip.cyclic)
+    return result, _residual(result, positions, directions, roles, off, scale, lifted)
+
+
+def _orientations(clip: Clip, body: Body, roles: dict[str, int]) -> dict[str, np.ndarray]:
+    """World rotation (frame, 4) each rigid body should have: the clip's turn since rest, bones aligned at rest."""
+    _, turned = clip.globals()
+    rest_at, rest_turned = clip.rest_globals()
+    across = rest_at[roles["left_thigh"]] - rest_at[roles["right_thigh"]]
+    facing = rotation.about("z", -np.arctan2(-across[0], across[1]))  # turns the rest pose to look along +x
+    rest_at, rest_turned = rotation.rotate(facing, rest_at), rotation.multiply(facing, rest_turned)
+    targets = {}
+    for role, j in roles.items():
+        if role.endswith(("toe", "hand")):
+            continue
+        since_rest = rotation.multiply(turned[:, j], rotation.conjugate(rest_turned[j]))
+        child = {"upper_arm": "forearm", "forearm": "hand", "thigh": "shin", "shin": "foot"}.get(role.split("_", 1)[-1])
+        align = np.array([1.0, 0.0, 0.0, 0.0])
+        if child and f"{role.split('_')[0]}_{child}" in roles:
+            bone = rest_at[roles[f"{role.split('_')[0]}_{child}"]] - rest_at[j]
+            if np.linalg.norm(bone) > 1e-4:
+                align = rotation.between(_offset(body, f"{role.split('_')[0]}_{child}"), bone)
+        elif role.endswith("foot") and f"{role.split('_')[0]}_toe" in roles:
+            toe = rest_at[roles[f"{role.split('_')[0]}_toe"]] - rest_at[j]
+            if np.linalg.norm(toe[:2]) > 1e-3:
+                align = rotation.about("z", np.arctan2(toe[1], toe[0]))  # soles are flat at rest; toes may point out
+        targets[role] = rotation.multiply(since_rest, align)
+    return targets
+
+
+def _directions(positions: np.ndarray, roles: dict[str, int]) -> dict[str, np.ndarray]:
+    """World directions (frame, 3) of the limb segments of the clip."""
+    found = {}
+    for side in SIDES:
+        for part, end in LIMBS:
+            if f"{side}_{end}" in roles:
+                bone = positions[:, roles[f"{side}_{end}"]] - positions[:, roles[f"{side}_{part}"]]
+                if np.linalg.norm(bone, axis=-1).min() > 1e-4:
+                    found[f"{side}_{part}"] = rotation.normalize(bone)
+    missing = [f"{s}_{p}" for s in SIDES for p in ("upper_arm", "thigh", "shin") if f"{s}_{p}" not in found]
+    if missing:
+        raise InputError(f"the skeleton's {missing[0]} has no length")
+    return found
+
+
+def _with_bend_plane(target: np.ndarray, upper: np.ndarray, lower: np.ndarray, sign: float) -> np.ndarray:
+    """The upper bone's rotation, along `upper`, twisted so that its y axis is the hinge that bends it to `lower`."""
+    z = -upper
+    hint = _axis(target, 1)
+    # the cross product is the sine of the bend, so a straight limb keeps the hint and a bent one its own plane
+    y = sign * rotation.cross(upper, lower) + STRAIGHT * hint
+    y = rotation.normalize(y - np.sum(y * z, axis=-1, keepdims=True) * z)
+    return rotation.from_matrix(np.stack([rotation.cross(y, z), y, z], axis=-1))
+
+
+def _set_on_floor(body: Body, qpos: np.ndarray, fps: float) -> float:
+    """Shift the whole clip so that it stands on z = 0, then lift it gently where something would be deeper still."""
+    lowest = ground.clearance(body, qpos).min(axis=1)
+    qpos[:, 2] -= np.percentile(lowest, 25)
+    lifted = ground.lift(lowest - np.percentile(lowest, 25), fps, DEEPEST)
+    qpos[:, 2] += lifted
+    return float(lifted.max())
+
+
+def _residual(
+    result: BodyClip, positions: np.ndarray, directions: dict[str, np.ndarray], roles: dict[str, int],
+    off: dict[str, np.ndarray], scale: float, lifted: float,
+) -> Residual:  # fmt: skip
+    body, bodies = result.body, result.body.bodies
+    at, turned = result.positions()
+    angles = {part: _angle_between(-_axis(turned[:, bodies.index(part)], 2), to) for part, to in directions.items()}
+    everything = np.stack(list(angles.values()))
+    limb, frame = np.unravel_index(np.argmax(everything), everything.shape)
+    hips_here = (at[:, bodies.index("left_thigh")] + at[:, bodies.index("right_thigh")]) / 2
+    hips_there = (positions[:, roles["left_thigh"]] + positions[:, roles["right_thigh"]]) / 2
+    ends = [role for side in SIDES for role in (f"{side}_hand", f"{side}_foot") if role in roles]
+    apart = [
+        np.linalg.norm(at[:, bodies.index(e)] - hips_here - scale * (positions[:, roles[e]] - hips_there), axis=-1)
+        for e in ends
+    ]
+    low, high = body.range.T
+    at_limit = (result.qpos[:, 7:] <= low + 1e-6) | (result.qpos[:, 7:] >= high - 1e-6)
+    clipped = {}
+    for joint, error in off.items():
+        columns = [i for i, name in enumerate(body.joints) if name.startswith(joint)]
+        count = int(np.sum(at_limit[:, columns].any(axis=1) & (error > np.radians(2))))
+        if count:
+            clipped[joint] = count
+    feet = [bodies.index(name) for name in body.feet]
+    return Residual(
+        direction_mean=float(everything.mean()), direction_max=float(everything.max()),
+        worst=f"{list(angles)[limb]} in frame {frame}", position_mean=float(np.mean(apart)),
+        position_max=float(np.max(apart)), clipped=clipped, frames=result.frames, scale=float(scale), lifted=lifted,
+        lowest_foot=float(ground.clearance(body, result.qpos)[:, feet].min()))  # fmt: skip
+
+
+def _leg_length(clip: Clip, roles: dict[str, int]) -> float:
+    at, _ = clip.rest_globals()
+    length = 0.0
+    for side in SIDES:
+        for part, end in (("thigh", "shin"), ("shin", "foot")):
+            length += float(np.linalg.norm(at[roles[f"{side}_{end}"]] - at[roles[f"{side}_{part}"]])) / 2
+    if not length > 1e-3:
+        raise InputError(f"clip '{clip.name}': the skeleton has no legs to scale by")
+    return length
+
+
+def _leg_length_body(body: Body) -> float:
+    return float(np.linalg.norm(_offset(body, "left_shin")) + np.linalg.norm(_offset(body, "left_foot")))
+
+
+def _offset(body: Body, name: str) -> np.ndarray:
+    """Position of a rigid body in its parent: the direction of the bone above it at rest."""
+    return body.model.body_pos[body.bodies.index(name) + 1]
+
+
+def _axis(q: np.ndarray, i: int) -> np.ndarray:
+    return rotation.to_matrix(q)[..., :, i]
+
+
+def _angle_between(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    return np.arctan2(np.linalg.norm(rotation.cross(a, b), axis=-1), np.sum(a * b, axis=-1))
+
+
+def _continuous(q: np.ndarray) -> np.ndarray:
+    """The same rotations with signs chosen so that neighbours are near each other."""
+    flips = np.cumprod(np.where(np.sum(q[1:] * q[:-1], axis=-1) < 0, -1.0, 1.0))
+    return q * np.concatenate([[1.0], flips])[:, None]
