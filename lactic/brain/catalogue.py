@@ -1,0 +1,56 @@
+"""Where brains live: a folder with brain.onnx, params.yaml and card.md, shipped with the package or the user's own."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+import lactic
+from lactic.brain.file import BrainFile
+from lactic.errors import InputError
+
+SHIPPED = Path(lactic.__file__).parent / "brains"
+
+
+@dataclass(frozen=True)
+class BrainFolder:
+    """A brain on disk: its file, how it was made, and what to ask of it by default."""
+
+    path: Path
+
+    @property
+    def name(self) -> str:
+        """The folder's name."""
+        return self.path.name
+
+    def params(self) -> dict[str, Any]:
+        """The contents of params.yaml."""
+        path = self.path / "params.yaml"
+        try:
+            params = yaml.safe_load(path.read_text())
+        except OSError as error:
+            raise InputError(f"{path}: cannot be read ({error.strerror})") from error
+        except (yaml.YAMLError, UnicodeDecodeError) as error:
+            line = f", line {error.problem_mark.line + 1}" if isinstance(error, yaml.MarkedYAMLError) and error.problem_mark else ""
+            raise InputError(f"{path}{line}: not valid YAML") from error
+        if not isinstance(params, dict):
+            raise InputError(f"{path}: expected 'name: value' lines")
+        return params
+
+    def load(self) -> BrainFile:
+        """The brain, ready to run."""
+        return BrainFile(self.path / "brain.onnx")
+
+
+def names() -> tuple[str, ...]:
+    """Names of the shipped brains."""
+    return tuple(sorted(p.parent.name for p in SHIPPED.glob("*/brain.onnx")))
+
+
+def find(name: str | Path) -> BrainFolder:
+    """A shipped brain by name, or any folder that holds a brain.onnx."""
+    for path in (SHIPPED / name, Path(name)):
+        if (path / "brain.onnx").is_file():
+            return BrainFolder(path.resolve())
+    raise InputError(f"unknown brain '{name}'; shipped: {', '.join(names()) or 'none'} (or give a folder with a brain.onnx)")

@@ -1,0 +1,59 @@
+"""Writing a brain as one ONNX file."""
+
+import io
+import logging
+import warnings
+from pathlib import Path
+
+import torch
+
+from lactic.brain.file import INPUTS, OUTPUTS, BrainInfo
+from lactic.brain.module import Brain
+from lactic.files import whole_file
+
+
+def example_inputs(brain: Brain, command: int, worlds: int = 2) -> tuple[torch.Tensor, ...]:
+    """A batch of the right shapes: the body at rest, fresh, fatigue off."""
+    joints = len(brain.body.joints)
+    fatigue = torch.zeros(worlds, joints, 3)
+    fatigue[..., 1] = 1.0
+    return (
+        torch.tensor(brain.body.rest, dtype=torch.float32).repeat(worlds, 1),
+        torch.zeros(worlds, brain.body.model.nv),
+        torch.zeros(worlds, len(brain.body.bodies), 3),
+        torch.zeros(worlds, command),
+        fatigue,
+        torch.zeros(worlds, joints, 4),
+    )
+
+
+def export(brain: Brain, info: BrainInfo, path: str | Path) -> None:
+    """Write `brain` with its description to `path`; any number of worlds runs in one call."""
+    import onnx
+
+    inputs = example_inputs(brain, info.command)
+    worlds = torch.export.Dim("worlds")
+    buffer = io.BytesIO()
+    logging.getLogger("torch.onnx").setLevel(logging.ERROR)
+    with torch.no_grad(), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        program = torch.onnx.export(
+            brain.eval(), inputs, input_names=list(INPUTS), output_names=list(OUTPUTS),
+            dynamic_shapes=tuple({0: worlds} for _ in inputs), dynamo=True, verbose=False, optimize=True)
+    assert program is not None
+    program.save(buffer)
+    model = onnx.load_from_string(buffer.getvalue())
+    used = {name for node in model.graph.node for name in node.input}
+    unused = [i for i in model.graph.input if i.name not in used]
+    for entry in unused:
+        model.graph.input.remove(entry)
+    # the exporter notes each node's Python stack; a shipped file says nothing of the machine it was made on
+    for node in model.graph.node:
+        del node.metadata_props[:]
+        node.doc_string = ""
+    for value in (*model.graph.input, *model.graph.output, *model.graph.value_info, *model.graph.initializer):
+        del value.metadata_props[:]
+    del model.graph.value_info[:], model.graph.metadata_props[:], model.metadata_props[:]
+    onnx.helper.set_model_props(model, {"lactic": info.to_json()})
+    with whole_file(path) as temporary:
+        onnx.save(model, str(temporary))

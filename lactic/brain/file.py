@@ -1,0 +1,105 @@
+"""Running an exported brain: one ONNX file and what it says about itself. No torch."""
+
+import json
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from lactic.errors import InputError
+
+FORMAT = 1
+"""Version of the inputs, outputs and metadata below."""
+INPUTS = ("qpos", "qvel", "xpos", "command", "fatigue", "fitness")
+OUTPUTS = ("targets", "stiffness", "damping", "limits", "fatigue_next", "load")
+
+
+@dataclass(frozen=True)
+class BrainInfo:
+    """What a host must know to run a brain; stored as JSON in the ONNX file's metadata."""
+
+    name: str
+    body: str
+    joints: tuple[str, ...]
+    control_rate: float
+    physics_rate: float
+    stiffness: tuple[float, ...]
+    damping: tuple[float, ...]
+    torque_limit: tuple[float, ...]
+    fitness: str
+    """The preset the character was made for."""
+    rates: tuple[tuple[float, float, float, float], ...]
+    """That preset's F, R, r, L per joint."""
+    rule: str
+    command: int = 0
+    """Size of the command."""
+    description: str = ""
+    format: int = FORMAT
+    extra: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def substeps(self) -> int:
+        """Physics steps in one control step."""
+        return round(self.physics_rate / self.control_rate)
+
+    def to_json(self) -> str:
+        """The metadata entry `lactic`."""
+        return json.dumps(asdict(self))
+
+    @classmethod
+    def from_json(cls, text: str, source: str) -> "BrainInfo":
+        """Read the metadata entry, or say what is wrong with it."""
+        try:
+            values = json.loads(text)
+            for key in ("joints", "stiffness", "damping", "torque_limit"):
+                values[key] = tuple(values[key])
+            values["rates"] = tuple(map(tuple, values["rates"]))
+            info = cls(**values)
+        except (ValueError, KeyError, TypeError) as error:
+            raise InputError(f"{source}: its description cannot be read ({error}); export it again") from error
+        if info.format != FORMAT:
+            raise InputError(f"{source}: brain format {info.format}, this version of Lactic reads {FORMAT}")
+        return info
+
+
+class BrainFile:
+    """A brain.onnx, ready to run on one thread."""
+
+    def __init__(self, path: str | Path):
+        import onnxruntime
+
+        self.path = path = Path(path)
+        if not path.is_file():
+            raise InputError(f"{path}: no such brain")
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = options.inter_op_num_threads = 1
+        options.log_severity_level = 3
+        try:
+            self.session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+        except Exception as error:  # onnxruntime has no common base class for a bad file
+            reason = str(error).splitlines()[0]
+            raise InputError(f"{path}: not a brain that can be run ({reason})") from error
+        entry = self.session.get_modelmeta().custom_metadata_map.get("lactic")
+        if entry is None:
+            raise InputError(f"{path}: an ONNX file, but not a Lactic brain (no 'lactic' metadata)")
+        self.info = BrainInfo.from_json(entry, str(path))
+        self._check_shapes()
+
+    def _check_shapes(self) -> None:
+        joints = len(self.info.joints)
+        wanted = {"qpos": (7 + joints,), "qvel": (6 + joints,), "fatigue": (joints, 3), "fitness": (joints, 4),
+                  "command": (self.info.command,)}  # fmt: skip
+        found = {i.name: i.shape for i in self.session.get_inputs()}
+        outputs = tuple(o.name for o in self.session.get_outputs())
+        if not set(found) <= set(INPUTS) or outputs != OUTPUTS:
+            raise InputError(f"{self.path}: unexpected inputs {sorted(found)} or outputs {list(outputs)}")
+        self.inputs = tuple(found)  # an input the policy never looks at is not in the file
+        for name, shape in wanted.items():
+            if name in found and tuple(found[name][1:]) != shape:
+                raise InputError(f"{self.path}: input {name} has shape {found[name][1:]}, its {joints} joints need {shape}")
+
+    def __call__(self, **inputs: np.ndarray) -> dict[str, np.ndarray]:
+        """One control step for a batch of worlds; arrays are float32, batch first."""
+        feed = {name: inputs[name] for name in self.inputs}
+        return dict(zip(OUTPUTS, self.session.run(OUTPUTS, feed), strict=True))

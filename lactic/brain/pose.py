@@ -1,0 +1,62 @@
+"""Brains that hold poses, made from a params.yaml without training: the smallest character that tires."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from lactic import body as bodies
+from lactic import fatigue
+from lactic.body import Body
+from lactic.brain.catalogue import BrainFolder
+from lactic.brain.export import export
+from lactic.brain.file import BrainInfo
+from lactic.brain.module import Brain, PoseSequence
+from lactic.errors import InputError
+
+CONTROL_RATE = 30.0
+
+
+def make(folder: str | Path) -> Path:
+    """Write brain.onnx into a folder whose params.yaml describes poses; returns its path."""
+    folder = Path(folder)
+    brain, info = pose_brain(BrainFolder(folder).params(), folder.resolve().name)
+    export(brain, info, folder / "brain.onnx")
+    return folder / "brain.onnx"
+
+
+def pose_brain(params: dict[str, Any], name: str) -> tuple[Brain, BrainInfo]:
+    """The brain and its description that `params` asks for."""
+    source = f"{name}/params.yaml"
+    body = bodies.get(str(params.get("body", "humanoid")))
+    poses = params.get("poses")
+    if not isinstance(poses, list) or not poses:
+        raise InputError(f"{source}: 'poses' must be a list of poses, each 'joint: degrees'")
+    angles = np.stack([_per_joint(body, pose or {}, np.zeros(len(body.joints)), source) for pose in poses])
+    limit = _per_joint(body, params.get("torque_limit", {}), body.torque_limit, source)
+    fitness = fatigue.preset(str(params.get("fitness", "human")))
+    rule = params.get("rule", "held")
+    policy = PoseSequence(torch.tensor(np.radians(angles)))
+    brain = Brain(body, policy, torque_limit=torch.tensor(limit), control_dt=1 / CONTROL_RATE, rule=rule)
+    info = BrainInfo(
+        name=name, body=body.name, joints=body.joints, control_rate=CONTROL_RATE,
+        physics_rate=round(1 / body.model.opt.timestep), stiffness=tuple(body.stiffness), damping=tuple(body.damping),
+        torque_limit=tuple(limit), fitness=fitness.name,
+        rates=tuple(map(tuple, np.asarray(fatigue.rates(fitness, body.groups)).tolist())), rule=rule, command=1,
+        description=str(params.get("description", "")), extra={"pinned": bool(params.get("pinned", False))})
+    return brain, info
+
+
+def _per_joint(body: Body, entries: dict[str, float], start: np.ndarray, source: str) -> np.ndarray:
+    """Values by joint name, or by group for all its joints at once."""
+    values = start.copy()
+    for name, value in entries.items():
+        chosen = [i for i, joint in enumerate(body.joints) if name in (joint, body.groups[i])]
+        if not chosen:
+            raise InputError(f"{source}: no joint or group '{name}' in body '{body.name}'")
+        try:
+            values[chosen] = float(value)
+        except (TypeError, ValueError) as error:
+            raise InputError(f"{source}: '{name}: {value}' is not a number") from error
+    return values

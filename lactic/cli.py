@@ -1,0 +1,152 @@
+"""The command line: thin verbs, each importing only what it needs."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import tyro
+
+from lactic import __version__
+from lactic.errors import InputError
+
+app = tyro.extras.SubcommandApp()
+Name = tyro.conf.Positional[str]
+AsJson = Annotated[bool, tyro.conf.FlagCreatePairsOff]
+
+
+def _table(rows: list[dict[str, Any]], as_json: bool) -> None:
+    """Print rows for people, or as JSON for programs."""
+    if as_json:
+        print(json.dumps(rows, indent=2))
+        return
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    for column in rows[0] if rows else ():
+        table.add_column(column.replace("_", " "), overflow="fold")
+    for row in rows:
+        table.add_row(*(f"{v:.4g}" if isinstance(v, float) else "" if v is None else str(v) for v in row.values()))
+    Console().print(table)
+
+
+@app.command
+def play(
+    name: Name, seconds: float | None = None, fitness: str | None = None, F: float | None = None, R: float | None = None,
+    r: float | None = None, time_scale: float | None = None, seed: int = 0, out: Path | None = None,
+) -> None:  # fmt: skip
+    """Play a character until it tires and write its motion, curves and pictures.
+
+    Args:
+        name: a shipped brain (see `lactic brains`) or a folder with a brain.onnx.
+        seconds: how long to play; by default as long as the character's own programme.
+        fitness: a preset of `lactic fitness`; by default the one the character was made for.
+        F: rate of tiring, 1/s, for the whole body.
+        R: rate of recovery, 1/s, for the whole body.
+        r: how many times faster recovery is at rest.
+        time_scale: how many times faster than in people fatigue runs.
+        seed: of the small differences between two takes.
+        out: folder for the results; by default out/NAME.
+    """
+    from lactic.play.job import play as run
+
+    folder = out if out is not None else Path("out") / Path(name).name
+    summary = run(name, folder, seconds=seconds, fitness=fitness, F=F, R=R, r=r, time_scale=time_scale, seed=seed)
+    for failure in summary["failures"][:6]:
+        print(
+            f"{failure['joint']}: held {failure['held_load']:.1%} of its strength for {failure['held_s']:.1f} s "
+            f"(closed form {failure['endurance_s']:.1f} s), then gave way")
+    print(f"strength left at the end: {summary['capacity_mean_end']:.0%} on average; everything is in {folder}/")
+
+
+@app.command
+def fitness(as_json: Annotated[AsJson, tyro.conf.arg(name="json")] = False) -> None:
+    """List fitness presets: how fast they tire and recover, and how long they hold 20, 50 and 80 % of their strength.
+
+    Args:
+        as_json: print JSON.
+    """
+    from lactic.fatigue import fitness_rows
+
+    _table(fitness_rows(), as_json)
+
+
+@app.command
+def bodies(as_json: Annotated[AsJson, tyro.conf.arg(name="json")] = False) -> None:
+    """List bodies: degrees of freedom, mass, parts.
+
+    Args:
+        as_json: print JSON.
+    """
+    from lactic import body
+
+    rows = []
+    for name in body.NAMES:
+        made = body.get(name)
+        rows.append({
+            "name": name, "joints": len(made.joints), "mass_kg": float(made.model.body_mass.sum()),
+            "regions": ", ".join(made.regions), "strongest_Nm": float(made.torque_limit.max()),
+        })  # fmt: skip
+    _table(rows, as_json)
+
+
+@app.command
+def brains(as_json: Annotated[AsJson, tyro.conf.arg(name="json")] = False, make: Path | None = None) -> None:
+    """List the shipped characters.
+
+    Args:
+        as_json: print JSON.
+        make: instead, build the brain.onnx of a folder whose params.yaml lists poses (needs lactic[train]).
+    """
+    from lactic.brain import catalogue
+
+    if make is not None:
+        from lactic.brain.pose import make as build
+
+        print(build(make))
+        return
+    rows = []
+    for name in catalogue.names():
+        info = catalogue.find(name).load().info
+        rows.append({"name": name, "body": info.body, "fitness": info.fitness, "description": info.description})
+    _table(rows, as_json)
+
+
+@app.command
+def doctor(replay: Path | None = None) -> None:
+    """Say what works on this machine, or show what a failed simulation did last.
+
+    Args:
+        replay: a fault file that a world wrote when a simulation blew up.
+    """
+    if replay is not None:
+        from lactic.world.fault import describe
+
+        print("\n".join(describe(replay)))
+        return
+    from lactic.play.doctor import examine
+
+    for line in examine():
+        print(line)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run a verb; wrong input is one line and exit code 2."""
+    words = sys.argv[1:] if arguments is None else arguments
+    if words[:1] == ["--version"]:
+        print(__version__)
+        return 0
+    try:
+        app.cli(args=words, prog="lactic", description="Characters with a finite body.")
+    except InputError as error:
+        print(f"lactic: {error}", file=sys.stderr)
+        return 2
+    except BrokenPipeError:  # the reader of our output has gone, as in `lactic fitness | head`
+        sys.stderr.close()
+        return 0
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,113 @@
+"""`lactic play`: run a brain for a while and leave a folder an animator can use."""
+
+import json
+import math
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from lactic import fatigue
+from lactic.brain import catalogue
+from lactic.errors import InputError
+from lactic.fatigue import Fitness
+from lactic.files import output_folder, whole_file
+from lactic.play.player import Player, Recorder
+from lactic.play.programme import Programme
+from lactic.play.summary import summarise
+
+LONGEST = 24 * 3600.0
+
+
+def choose_fitness(
+    default: str, preset: str | None, F: float | None, R: float | None, r: float | None, time_scale: float | None
+) -> Fitness:
+    """The named preset, with single numbers replaced for the whole body."""
+    fitness = fatigue.preset(preset or default)
+    changes: dict[str, Any] = {k: v for k, v in {"F": F, "R": R, "r": r}.items() if v is not None}
+    if changes:
+        # one number for the whole body: joints no longer have rows of their own
+        changes |= {"joints": None, "name": f"{fitness.name}, changed"}
+    if time_scale is not None:
+        changes["time_scale"] = time_scale
+    return replace(fitness, **changes) if changes else fitness
+
+
+@contextmanager
+def interruptible() -> Iterator[Callable[[], bool]]:
+    """Let Ctrl-C ask the loop to stop instead of tearing it down; a second one kills."""
+    asked = False
+
+    def ask(*_: Any) -> None:
+        nonlocal asked
+        asked = True
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    before = signal.getsignal(signal.SIGINT)
+    try:
+        signal.signal(signal.SIGINT, ask)
+        yield lambda: asked
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def play(
+    name: str, out: Path, *, seconds: float | None = None, fitness: str | None = None, F: float | None = None,
+    R: float | None = None, r: float | None = None, time_scale: float | None = None, seed: int = 0,
+    report: Callable[[str], None] = print,
+) -> dict[str, Any]:  # fmt: skip
+    """Play the brain `name` and write motion, curves, pictures and summary into `out`; returns the summary."""
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+    folder = catalogue.find(name)
+    params, brain = folder.params(), folder.load()
+    body_fitness = choose_fitness(brain.info.fitness, fitness, F, R, r, time_scale)
+    scale = body_fitness.time_scale
+    if seconds is None:
+        seconds = float(params.get("seconds", 30)) / scale
+    if not (math.isfinite(seconds) and 0 < seconds <= LONGEST):
+        raise InputError(f"--seconds {seconds:g}: must be above 0 and at most {LONGEST:g}")
+    out = output_folder(out)
+
+    player = Player(brain, body_fitness)
+    rng = np.random.default_rng(seed)
+    player.world.qpos[:, 7:] += rng.normal(0.0, 1e-3, player.world.qpos[:, 7:].shape)  # no two takes quite alike
+    programme = Programme.of(params.get("programme", []), brain.info.command)
+    frames = max(1, round(seconds * brain.info.control_rate))
+    recorder = Recorder(player, frames)
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TimeRemainingColumn())
+    with interruptible() as stop, Progress(*columns, transient=True) as progress:
+        task = progress.add_task(f"playing {folder.name}", total=frames)
+        while recorder.frames < frames and not stop():
+            recorder.step(programme.at(player.second, scale))
+            if recorder.frames % 30 == 0:
+                progress.update(task, completed=recorder.frames)
+        if stop():
+            report(f"stopped at {player.second:.1f} s; writing what there is")
+    return write(recorder, player, out, report)
+
+
+def write(recorder: Recorder, player: Player, out: Path, report: Callable[[str], None]) -> dict[str, Any]:
+    """Write every file of a finished run; each appears whole or not at all."""
+    from lactic.motion.bvh_write import write_body_bvh
+    from lactic.play.film import draw_strip, film_video
+    from lactic.play.plots import fatigue_plot
+
+    record, body = recorder.recording(), player.body
+    summary = summarise(record, player.fitness, body.groups) | {"faults": int(player.world.faults)}
+    record.save(out / "recording.npz")
+    record.write_csv(out / "fatigue.csv")
+    write_body_bvh(body, record.qpos, record.fps, out / "motion.bvh")
+    fatigue_plot(record, body, out / "fatigue.png")
+    tint = record.tint(body)
+    draw_strip(body, record.qpos, record.fps, out / "film.png", tint=tint)
+    message = film_video(body, record.qpos, record.fps, out / "film.mp4", tint=tint)
+    if message:
+        report(message)
+    with whole_file(out / "summary.json") as temporary:
+        temporary.write_text(json.dumps(summary, indent=2) + "\n")
+    return summary

@@ -1,0 +1,90 @@
+"""A brain in its body, running: one control step at a time, with fitness and fatigue changeable between steps."""
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from lactic import body as bodies
+from lactic import fatigue
+from lactic.body import humanoid
+from lactic.brain.file import BrainFile
+from lactic.errors import InputError
+from lactic.fatigue import Fitness
+from lactic.play.recording import Recording
+from lactic.world.cpu import CpuWorld
+
+
+class Player:
+    """Characters of one brain in a CpuWorld, fresh at the start."""
+
+    def __init__(self, brain: BrainFile, fitness: Fitness | None = None, count: int = 1, threads: int = 1):
+        self.brain, self.info = brain, brain.info
+        pinned = bool(self.info.extra.get("pinned", False))
+        self.body = humanoid(pinned=True) if pinned else bodies.get(self.info.body)
+        if self.body.joints != self.info.joints:
+            raise InputError(f"{brain.path}: made for other joints than those of body '{self.info.body}'")
+        self.world = CpuWorld(self.body, count, threads=threads)
+        self.dt = 1.0 / self.info.control_rate
+        self.second = 0.0
+        joints = len(self.info.joints)
+        self._feed = {
+            "qpos": np.zeros((count, 7 + joints), np.float32), "qvel": np.zeros((count, 6 + joints), np.float32),
+            "xpos": np.zeros((count, len(self.body.bodies), 3), np.float32),
+            "command": np.zeros((count, self.info.command), np.float32),
+            "fatigue": np.zeros((count, joints, 3), np.float32), "fitness": np.zeros((count, joints, 4), np.float32),
+        }  # fmt: skip
+        self.fatigue = self._feed["fatigue"]
+        self.fatigue[..., 1] = 1.0
+        self.outputs: dict[str, np.ndarray] = {}
+        self.set_fitness(fitness)
+
+    def set_fitness(self, fitness: Fitness | None) -> None:
+        """Change the body's fitness from the next step on; None is the preset the brain was made for."""
+        fitness = fatigue.preset(self.info.fitness) if fitness is None else fitness
+        self.fitness = fitness
+        self._feed["fitness"][:] = fatigue.rates(fitness, self.body.groups)
+
+    def exhaust(self, joints: Iterable[str], spent: float) -> None:
+        """Set the fatigued fraction MF of some joints now (0 refreshes them)."""
+        for name in joints:
+            self.fatigue[:, self.info.joints.index(name)] = (0.0, 1.0 - spent, spent)
+
+    def step(self, command: np.ndarray) -> dict[str, np.ndarray]:
+        """One control step: think, tire, act. The outputs are those of the brain; the world has moved on."""
+        feed, world = self._feed, self.world
+        feed["qpos"][:], feed["qvel"][:], feed["xpos"][:], feed["command"][:] = world.qpos, world.qvel, world.xpos, command
+        self.outputs = outputs = self.brain(**feed)
+        self.fatigue[:] = outputs["fatigue_next"]
+        world.drive(outputs["targets"], outputs["stiffness"], outputs["damping"], outputs["limits"])
+        world.step(self.info.substeps)
+        self.second += self.dt
+        return outputs
+
+
+class Recorder:
+    """Collects the frames of one of a player's characters."""
+
+    def __init__(self, player: Player, frames: int, world: int = 0):
+        joints = len(player.info.joints)
+        self.player, self.world, self.frames = player, world, 0
+        self.time = np.zeros(frames)
+        self.qpos = np.zeros((frames, 7 + joints))
+        self.fatigue = np.zeros((frames, joints, 3), np.float32)
+        self.load, self.torque, self.limit = (np.zeros((frames, joints), np.float32) for _ in range(3))
+
+    def step(self, command: np.ndarray) -> None:
+        """Step the player and keep the frame it started from with what that step did."""
+        k, w, player = self.frames, self.world, self.player
+        self.time[k] = player.second
+        self.qpos[k] = player.world.qpos[w]
+        outputs = player.step(command)
+        self.fatigue[k], self.load[k], self.limit[k] = outputs["fatigue_next"][w], outputs["load"][w], outputs["limits"][w]
+        self.torque[k] = player.world.force[w]
+        self.frames += 1
+
+    def recording(self) -> Recording:
+        """What has been recorded so far."""
+        n, info = self.frames, self.player.info
+        return Recording(
+            info.name, info.body, info.joints, info.control_rate, self.time[:n], self.qpos[:n], self.fatigue[:n],
+            self.load[:n], self.torque[:n], self.limit[:n])

@@ -1,0 +1,31 @@
+"""A programme: what is asked of a character over time, as commands with smooth changes between them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+RAMP = 1.5  # seconds a change of command takes, in real time: arms move at a human pace whatever the time scale
+
+
+@dataclass(frozen=True)
+class Programme:
+    """Commands and the second at which each begins, in the body's own time."""
+
+    starts: np.ndarray
+    commands: np.ndarray
+    """(entry, size of the command)."""
+
+    @classmethod
+    def of(cls, entries: Sequence[Sequence], size: int) -> "Programme":
+        """From a params.yaml list of [second, command …]; empty means all zeros."""
+        rows = np.array(entries if len(entries) else [[0.0] + [0.0] * size], dtype=float).reshape(-1, 1 + size)
+        return cls(rows[:, 0], rows[:, 1:])
+
+    def at(self, second: float, time_scale: float = 1.0) -> np.ndarray:
+        """The command at a real second of a body whose time runs `time_scale` times faster."""
+        begun = np.clip((second - self.starts / time_scale) / RAMP, 0.0, 1.0)
+        begun[0] = 1.0
+        smooth = begun * begun * (3.0 - 2.0 * begun)
+        changes = np.diff(self.commands, axis=0, prepend=np.zeros((1, self.commands.shape[1])))
+        return smooth @ changes

@@ -1,0 +1,51 @@
+"""A run in a few numbers: who failed first, when, and what the closed form says of it."""
+
+from typing import Any
+
+import numpy as np
+
+from lactic import fatigue
+from lactic.fatigue import Fitness
+from lactic.play.recording import Recording
+
+HELD = 0.02  # a joint that was asked for less than this fraction of its strength holds nothing worth reporting
+
+
+def failures(record: Recording, fitness: Fitness, groups: tuple[str, ...]) -> list[dict[str, Any]]:
+    """Joints that could no longer hold their load, first to last.
+
+    A joint fails at the first frame whose load exceeds its residual capacity. `endurance_s` is the closed-form
+    endurance time at the mean load since the joint first took half of it: for a load held still, the two agree.
+    """
+    rates = np.asarray(fatigue.rates(fitness, groups))
+    found = []
+    for i, joint in enumerate(record.joints):
+        beyond = np.flatnonzero(record.load[:, i] > record.capacity[:, i])
+        if not len(beyond):
+            continue
+        end = int(beyond[0])
+        begin = int(np.argmax(record.load[: end + 1, i] > 0.5 * record.load[end, i]))
+        held = float(record.load[begin : end + 1, i].mean())
+        if held < HELD:
+            continue
+        found.append({
+            "joint": joint, "failed_at_s": float(record.time[end]), "held_s": float(record.time[end] - record.time[begin]),
+            "held_load": held, "endurance_s": float(fatigue.endurance_time(rates[i, 0], rates[i, 1], held)),
+        })  # fmt: skip
+    return sorted(found, key=lambda row: row["failed_at_s"])
+
+
+def summarise(record: Recording, fitness: Fitness, groups: tuple[str, ...]) -> dict[str, Any]:
+    """What summary.json holds."""
+    spent = record.fatigue[..., 2]
+    last = spent[-1]
+    order = np.argsort(-last)[:5]
+    return {
+        "brain": record.brain, "body": record.body, "seconds": round(float(record.time[-1] + 1 / record.fps), 6),
+        "frames": len(record), "fps": record.fps,
+        "fitness": {"name": fitness.name, "F": fitness.F, "R": fitness.R, "r": fitness.r, "time_scale": fitness.time_scale},
+        "capacity_mean_end": float(record.capacity[-1].mean()), "capacity_min": float(record.capacity.min()),
+        "most_tired": [{"joint": record.joints[i], "MF": float(last[i])} for i in order],
+        "failures": failures(record, fitness, groups),
+        "distance_m": float(np.linalg.norm(record.qpos[-1, :2] - record.qpos[0, :2])),
+    }  # fmt: skip

@@ -1,0 +1,197 @@
+"""The brain: torch and ONNX agree, a policy can be swapped, and a broken file is named."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import onnx
+import pytest
+import torch
+from torch import nn
+
+from lactic import body as bodies
+from lactic import fatigue
+from lactic.brain import catalogue
+from lactic.brain.export import example_inputs, export
+from lactic.brain.file import INPUTS, OUTPUTS, BrainFile
+from lactic.brain.module import Brain, PoseSequence, Senses
+from lactic.brain.pose import pose_brain
+from lactic.errors import InputError
+
+PARAMS = {"poses": [{}, {"right_shoulder_x": -90, "left_shoulder_x": 90}], "torque_limit": {"shoulder": 60}}
+
+
+def inputs_for(brain: Brain, worlds: int, seed: int) -> dict[str, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    arrays = {name: x.numpy().copy() for name, x in zip(INPUTS, example_inputs(brain, 1, worlds), strict=True)}
+    arrays["qpos"] += rng.normal(0, 0.3, arrays["qpos"].shape).astype(np.float32)
+    arrays["qvel"] += rng.normal(0, 1.0, arrays["qvel"].shape).astype(np.float32)
+    arrays["command"][:] = rng.uniform(0, 1, arrays["command"].shape)
+    arrays["fatigue"][:] = rng.dirichlet(np.ones(3), arrays["fatigue"].shape[:2])
+    arrays["fitness"][:] = fatigue.rates(fatigue.preset("cheema2023"), brain.body.groups)
+    return arrays
+
+
+def test_pose_sequence_interpolates_between_its_poses():
+    policy = PoseSequence(torch.tensor([[0.0, 0.0], [1.0, 2.0], [3.0, 0.0]]))
+    phase = torch.tensor([[0.0], [0.25], [1.0], [1.5], [2.0], [9.0]])
+    targets, beta = policy(Senses(phase, phase, phase, phase, phase))
+    assert targets.tolist() == [[0, 0], [0.25, 0.5], [1, 2], [2, 1], [3, 0], [3, 0]]
+    assert beta.tolist() == [[1.0]] * 6
+
+
+def test_a_brain_is_its_law_step_by_step():
+    brain, _ = pose_brain(PARAMS, "arms")
+    feed = {k: torch.tensor(v) for k, v in inputs_for(brain, 3, 1).items()}
+    out = brain(**feed)
+    q, qd, body = feed["qpos"][:, 7:], feed["qvel"][:, 6:], brain.body
+    intent = torch.tensor(body.stiffness) * (out.targets - q) - torch.tensor(body.damping) * qd
+    load = (intent.abs() / brain.torque_limit).clamp(max=1.0)
+    state = fatigue.step(feed["fatigue"].double(), load, feed["fitness"].double(), 1 / 30)
+    assert torch.allclose(out.load.double(), load, atol=1e-5)
+    assert torch.allclose(out.fatigue.double(), state, atol=1e-5)
+    assert torch.allclose(out.limits, (1 - out.fatigue[..., 2]) * brain.torque_limit)
+
+
+class Wild(nn.Module):
+    """A policy that looks at everything: what training will put in the pose's place."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.net = nn.Linear(35 + 34 + 45 + 1 + 28, 29)
+
+    def forward(self, senses: Senses):
+        seen = torch.cat(
+            [senses.qpos, senses.qvel, senses.xpos.flatten(1), senses.command, senses.fatigue[..., 2]], 1)
+        action = self.net(seen)
+        return action[:, :28], torch.exp(action[:, 28:])
+
+
+def test_only_the_policy_is_swapped(tmp_path):
+    torch.manual_seed(0)
+    pose, info = pose_brain(PARAMS, "arms")
+    brain = Brain(pose.body, Wild())
+    export(brain, info, tmp_path / "brain.onnx")
+    loaded = BrainFile(tmp_path / "brain.onnx")
+    for worlds in (1, 5):
+        feed = inputs_for(brain, worlds, worlds)
+        expected = brain(**{k: torch.tensor(v) for k, v in feed.items()})
+        for name, want in zip(OUTPUTS, expected, strict=True):
+            assert loaded(**feed)[name] == pytest.approx(want.detach().numpy(), rel=1e-5, abs=1e-5), name
+
+
+AGREE = """
+import sys
+class NoTorch:
+    def find_spec(self, name, *rest):
+        if name.split(".")[0] == "torch":
+            raise ImportError("torch is not here")
+sys.meta_path.insert(0, NoTorch())
+import numpy as np
+from lactic.brain.file import BrainFile
+from lactic.play.player import Player
+stored = np.load(sys.argv[2])
+brain = BrainFile(sys.argv[1])
+fatigue, worst = stored["fatigue"], 0.0
+for k in range(len(stored["qpos"])):
+    out = brain(qpos=stored["qpos"][k], qvel=stored["qvel"][k], xpos=stored["xpos"][k], command=stored["command"][k],
+                fatigue=fatigue, fitness=stored["fitness"])
+    for name in ("targets", "stiffness", "damping", "limits", "fatigue_next", "load"):
+        scale = max(1.0, float(np.abs(stored["out_" + name][k]).max()))
+        worst = max(worst, float(np.abs(out[name] - stored["out_" + name][k]).max()) / scale)
+    fatigue = out["fatigue_next"]
+assert "torch" not in sys.modules
+print(worst)
+"""
+
+
+def test_exported_brain_agrees_over_300_steps_where_torch_cannot_be_imported(tmp_path):
+    brain, info = pose_brain(PARAMS, "arms")
+    export(brain, info, tmp_path / "brain.onnx")
+    rng = np.random.default_rng(5)
+    steps, worlds = 300, 2
+    feeds = [inputs_for(brain, worlds, int(rng.integers(1 << 30))) for _ in range(steps)]
+    state = torch.tensor(feeds[0]["fatigue"])
+    rows: dict[str, list[np.ndarray]] = {f"out_{name}": [] for name in OUTPUTS}
+    for feed in feeds:
+        out = brain(**{k: torch.tensor(v) for k, v in feed.items()} | {"fatigue": state})
+        state = out.fatigue
+        for name, value in zip(OUTPUTS, out, strict=True):
+            rows[f"out_{name}"].append(value.numpy())
+    stored = {k: np.stack([f[k] for f in feeds]) for k in ("qpos", "qvel", "xpos", "command")}
+    np.savez(tmp_path / "feed.npz", fatigue=feeds[0]["fatigue"], fitness=feeds[0]["fitness"], **stored,
+             **{k: np.stack(v) for k, v in rows.items()})
+    done = subprocess.run(
+        [sys.executable, "-c", AGREE, str(tmp_path / "brain.onnx"), str(tmp_path / "feed.npz")],
+        capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert float(done.stdout) < 1e-5
+
+
+@pytest.mark.parametrize("name", catalogue.names())
+def test_every_shipped_brain_loads_and_matches_its_body(name):
+    info = catalogue.find(name).load().info
+    body = bodies.get(info.body)
+    assert info.joints == body.joints
+    assert info.stiffness == tuple(body.stiffness) and info.damping == tuple(body.damping)
+    assert np.all(np.array(info.torque_limit) > 0) and info.substeps == 4
+    assert fatigue.preset(info.fitness).name == info.fitness
+
+
+def test_the_shipped_arms_are_what_their_params_say():
+    folder = catalogue.find("hold-arms")
+    brain, info = pose_brain(folder.params(), "hold-arms")
+    assert folder.load().info == info
+    feed = inputs_for(brain, 2, 8)
+    want = brain(**{k: torch.tensor(v) for k, v in feed.items()})
+    assert folder.load()(**feed)["limits"] == pytest.approx(want.limits.numpy(), rel=1e-5)
+
+
+def broken(tmp_path: Path, change: str) -> Path:
+    brain, info = pose_brain(PARAMS, "arms")
+    path = tmp_path / "brain.onnx"
+    export(brain, info, path)
+    if change == "truncated":
+        path.write_bytes(path.read_bytes()[:200])
+    elif change == "empty":
+        path.write_bytes(b"")
+    elif change == "text":
+        path.write_text("hello")
+    else:
+        model = onnx.load(str(path))
+        props = {"lactic": info.to_json()}
+        if change == "no metadata":
+            props = {"other": "x"}
+        if change == "version":
+            props = {"lactic": info.to_json().replace('"format": 1', '"format": 99')}
+        if change == "garbled":
+            props = {"lactic": "{"}
+        if change == "shapes":
+            props = {"lactic": info.to_json().replace('"neck_x", ', "")}
+        del model.metadata_props[:]
+        onnx.helper.set_model_props(model, props)
+        onnx.save(model, str(path))
+    return path
+
+
+@pytest.mark.parametrize("change", ["truncated", "empty", "text", "no metadata", "version", "garbled", "shapes"])
+def test_a_broken_brain_is_named_in_one_line(tmp_path, change):
+    path = broken(tmp_path, change)
+    with pytest.raises(InputError) as caught:
+        BrainFile(path)
+    assert str(path) in str(caught.value) and "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("params, word", [
+    ({"poses": []}, "poses"), ({"poses": [{"tail": 3}]}, "tail"), ({"poses": [{"neck_x": "far"}]}, "neck_x"),
+    ({"poses": [{}], "body": "centaur"}, "centaur"), ({"poses": [{}], "fitness": "immortal"}, "immortal"),
+])  # fmt: skip
+def test_wrong_params_are_named(params, word):
+    with pytest.raises(InputError, match=word):
+        pose_brain(params, "mine")
+
+
+def test_unknown_brain_lists_the_shipped_ones():
+    with pytest.raises(InputError, match="hold-arms"):
+        catalogue.find("hold-legs")
