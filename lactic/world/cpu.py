@@ -15,8 +15,11 @@ from lactic.world.interface import HISTORY, LARGEST, joint_addresses
 
 _VEL = int(mujoco.mjtStage.mjSTAGE_VEL)
 _NONE = int(mujoco.mjtStage.mjSTAGE_NONE)
-_FULL = [mujoco.mjtWarning.mjWARN_CONTACTFULL, mujoco.mjtWarning.mjWARN_CNSTRFULL]
-_BAD_STATE = [mujoco.mjtWarning.mjWARN_BADQPOS, mujoco.mjtWarning.mjWARN_BADQVEL, mujoco.mjtWarning.mjWARN_BADQACC]
+_WARN = mujoco.mjtWarning
+_FULL = [int(_WARN.mjWARN_CONTACTFULL), int(_WARN.mjWARN_CNSTRFULL)]
+_BAD_STATE = [int(_WARN.mjWARN_BADQPOS), int(_WARN.mjWARN_BADQVEL), int(_WARN.mjWARN_BADQACC)]
+_BAD_CTRL = int(_WARN.mjWARN_BADCTRL)
+_FOUND_AND_FORCE = 1 << int(mujoco.mjtConDataField.mjCONDATA_FOUND) | 1 << int(mujoco.mjtConDataField.mjCONDATA_FORCE)
 
 
 class CpuWorld:
@@ -41,7 +44,7 @@ class CpuWorld:
         self.xpos, self.xquat = bind("xpos")[:, 1:], bind("xquat")[:, 1:]
         self.push = bind("xfrc_applied")[:, 1:]
         self.faulted = np.zeros(count, bool)
-        self._touch = bind("sensordata")[:, -len(body.bodies) :] if contacts else None
+        self._touch = bind("sensordata")[:, -4 * len(body.bodies) :: 4] if contacts else None
         self._targets = bind("ctrl")
         gain, bias, bounds = expand("actuator_gainprm"), expand("actuator_biasprm"), expand("actuator_forcerange")
         self._gain, self._bias_angle, self._bias_speed = gain[:, :, 0], bias[:, :, 1], bias[:, :, 2]
@@ -137,7 +140,7 @@ class CpuWorld:
         counters = self._batch.warning[:, :, 1]
         lost = ~(np.abs(self._state) < LARGEST).all(1) | counters[:, _BAD_STATE].any(1)
         gains = np.concatenate([self._gain, -self._bias_speed, self._high, self._targets], axis=1)
-        misled = ~np.isfinite(gains).all(1) | (counters[:, mujoco.mjtWarning.mjWARN_BADCTRL] > 0)
+        misled = ~np.isfinite(gains).all(1) | (counters[:, _BAD_CTRL] > 0)
         full = counters[:, _FULL].any(1)
         if stuck is not None:  # MuJoCo raises only where its memory ran out
             full[stuck] = True
@@ -170,5 +173,6 @@ def _sensing_touch(body: Body) -> mujoco.MjModel:
         sensor = spec.add_sensor(
             name=f"touch {name}", type=mujoco.mjtSensor.mjSENS_CONTACT, objtype=mujoco.mjtObj.mjOBJ_BODY, objname=name,
             reftype=mujoco.mjtObj.mjOBJ_BODY, refname="world")  # fmt: skip
-        sensor.intprm[:3] = (1 << int(mujoco.mjtConDataField.mjCONDATA_FOUND), 0, 1)  # report, no sorting, one slot
+        # what to report, no sorting, one slot; asking for the force too delays the answer until the contacts have acted
+        sensor.intprm[:3] = (_FOUND_AND_FORCE, 0, 1)
     return spec.compile()

@@ -9,8 +9,8 @@ def given(world, array):
         return np.asarray(array)
     import torch
 
-    array = np.asarray(array)
-    return torch.tensor(array, dtype=torch.bool if array.dtype == bool else torch.float32 if array.dtype.kind == "f" else None)
+    tensor = torch.tensor(np.asarray(array))
+    return tensor.float() if tensor.is_floating_point() else tensor
 
 
 def seen(array):

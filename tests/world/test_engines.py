@@ -7,24 +7,34 @@ from lactic.world import CpuWorld
 
 
 def test_same_flight_in_both_engines(cpu_world, warp_world, body, rng):
-    """60 physics steps of free flight under gravity, random targets and torque limits that bind: qpos within 1e-3."""
+    """60 physics steps of free flight under gravity, random targets and torque limits that bind: qpos within 1e-3.
+
+    The implicit integrator counts an actuator's damping only while its force is below the limit. Where a force meets
+    its limit to within float32's rounding, the two engines may decide differently in that substep and part by some 1e-3
+    rad: once in some 500 worlds. Such worlds are recognised by it and held to 0.1; there may be two.
+    """
     qpos, qvel = flying(body, rng, cpu_world.count)
-    qpos = qpos.astype(np.float32).astype(float)
     for world in (cpu_world, warp_world):
         reset(world, None, qpos, qvel)
-    bound = 0.0
+    split = np.zeros(cpu_world.count, bool)
+    saturated = 0.0
     for _ in range(15):
         targets = rng.uniform(*body.range.T, (cpu_world.count, 28))
         limits = body.torque_limit * rng.uniform(0.02, 0.3, (cpu_world.count, 28))
         for world in (cpu_world, warp_world):
             drive(world, targets, body.stiffness, body.damping, limits)
-            world.step(4)
-        bound = max(bound, float((np.abs(seen(cpu_world.force)) >= limits - 1e-6).mean()))
-    assert bound > 0.1
-    assert not seen(cpu_world.touch).any()
+        for _ in range(4):
+            for world in (cpu_world, warp_world):
+                world.step(1)
+            at_limit = np.abs(seen(cpu_world.force)) >= limits
+            split |= (at_limit != (np.abs(seen(warp_world.force)) >= limits.astype(np.float32))).any(1)
+            saturated = max(saturated, float(at_limit.mean()))
+    assert saturated > 0.1 and not seen(cpu_world.touch).any()
     assert np.abs(seen(cpu_world.qpos) - qpos).max() > 0.5
-    assert np.abs(seen(cpu_world.qpos) - seen(warp_world.qpos)).max() < 1e-3
-    assert np.abs(seen(cpu_world.xpos) - seen(warp_world.xpos)).max() < 1e-3
+    for name in ("qpos", "xpos"):
+        difference = np.abs(seen(getattr(cpu_world, name)) - seen(getattr(warp_world, name)))
+        assert difference[~split].max() < 1e-3
+        assert split.sum() <= 2 and difference[split].max(initial=0) < 0.1
 
 
 def fall(world, body, seed):
@@ -58,8 +68,8 @@ def fall(world, body, seed):
 def test_standing_then_falling_looks_alike(cpu_world, warp_world, body):
     """Chaotic one by one, so compared as averages over 32 worlds.
 
-    Contact rounding makes single falls diverge. A fall's length varies by about 0.15 s between worlds, so the mean of 32 by
-    0.03 s: 0.1 s is three standard errors. Fractions of time get 0.1, rest heights 3 cm, lying bodies 1 of about 8.
+    Rounding in contacts makes single falls diverge. A fall's length varies by 0.28 s between worlds, so the mean of 32 by
+    0.05 s: 0.1 s is two standard errors. Fractions of time get 0.1, rest heights 3 cm, lying bodies 1 of 6.
     """
     cpu, warp = fall(cpu_world, body, 3), fall(warp_world, body, 3)
     tolerance = {

@@ -19,9 +19,9 @@ def test_nan_target_resets_only_that_world(world, body, rng):
         for step in range(8):
             targets[9, 4] = np.nan if poison and step == 5 else 0
             drive(world, targets, body.stiffness, body.damping, body.torque_limit)
+            before = world.faults
             world.step()
             if poison and step == 5:
-                before = world.faults
                 assert world.check() == before + 1
                 assert np.flatnonzero(seen(world.faulted)).tolist() == [9]
                 assert np.allclose(seen(world.qpos)[9], start[0][9], atol=1e-6)

@@ -97,16 +97,18 @@ def test_torque_never_exceeds_the_limit_in_any_substep(world, body, rng):
     """Random limits from nothing to full strength, far targets and stiff gains: every substep stays within."""
     reset(world, None, *flying(body, rng, world.count, height=1.0))
     reached = 0.0
-    for _ in range(40):
-        limits = body.torque_limit * rng.uniform(0, 1, (world.count, 28)) * rng.integers(0, 2, (world.count, 28))
-        targets = rng.uniform(-3, 3, (world.count, 28))
-        drive(world, targets, 5 * body.stiffness, body.damping, limits)
+    for step in range(40):
+        limits = body.torque_limit * rng.uniform(0, 1, (world.count, 28)) ** 2
+        limits[:, rng.integers(0, 28, 5)] = 0
+        if step % 8 == 0:
+            targets = rng.uniform(-3, 3, (world.count, 28))
+        drive(world, targets, 2 * body.stiffness, body.damping, limits)
         world.step(1)
         force = np.abs(seen(world.force))
         assert (force <= limits + 1e-4).all()
         reached = max(reached, float((force > 0.99 * limits).mean()))
-    assert reached > 0.5  # the limits were felt
-    assert world.check() == world.faults
+        assert not seen(world.faulted).any()
+    assert reached > 0.4  # the limits were felt
 
 
 def test_force_is_the_pd_torque_when_unlimited(world, body, rng):
@@ -121,7 +123,7 @@ def test_force_is_the_pd_torque_when_unlimited(world, body, rng):
 
 
 def test_push_accelerates_the_body(world, body):
-    """73 kg pushed with 730 N along y for 0.1 s: the centre of mass gains 1 m/s; here read off the root in free fall."""
+    """10 m/s² sideways on every part for 0.1 s of free fall: the root gains 1 m/s and no joint bends."""
     qpos = np.tile(body.model.qpos0, (world.count, 1))
     qpos[:, 2] = 10
     reset(world, None, qpos)
@@ -140,7 +142,7 @@ def test_touch_names_the_bodies_on_the_ground(world, body):
     qpos = np.tile(body.model.qpos0, (world.count, 1))
     qpos[0, 2] -= 0.002
     qpos[1, 2] = 5.0
-    qpos[2, 2], qpos[2, 3:7] = 0.11, (np.sqrt(0.5), 0, -np.sqrt(0.5), 0)
+    qpos[2, 2], qpos[2, 3:7] = 0.10, (np.sqrt(0.5), 0, -np.sqrt(0.5), 0)
     reset(world, None, qpos)
     assert not seen(world.touch).any()
     world.step(2)
