@@ -1,6 +1,7 @@
 """The command line: thin verbs, each importing only what it needs."""
 
 import json
+import shutil
 import sys
 from pathlib import Path
 from typing import Annotated, Any
@@ -20,15 +21,14 @@ def _table(rows: list[dict[str, Any]], as_json: bool) -> None:
     if as_json:
         print(json.dumps(rows, indent=2))
         return
-    from rich.console import Console
-    from rich.table import Table
-
-    table = Table(box=None, header_style="bold", pad_edge=False)
-    for column in rows[0] if rows else ():
-        table.add_column(column.replace("_", " "), overflow="fold")
-    for row in rows:
-        table.add_row(*(f"{v:.4g}" if isinstance(v, float) else "" if v is None else str(v) for v in row.values()))
-    Console().print(table)
+    if not rows:
+        return
+    head = [column.replace("_", " ") for column in rows[0]]
+    cells = [[f"{v:.4g}" if isinstance(v, float) else "" if v is None else str(v) for v in row.values()] for row in rows]
+    widths = [max(map(len, column)) for column in zip(head, *cells, strict=True)]
+    for line in (head, *cells):
+        text = "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
+        print(text[: shutil.get_terminal_size().columns] if sys.stdout.isatty() else text)
 
 
 @app.command
@@ -69,7 +69,15 @@ def fitness(as_json: Annotated[AsJson, tyro.conf.arg(name="json")] = False) -> N
     """
     from lactic.fatigue import fitness_rows
 
-    _table(fitness_rows(), as_json)
+    rows = fitness_rows()
+    if not as_json:
+        for row in rows:
+            for load in (20, 50, 80):
+                seconds = row.pop(f"endurance_{load}")
+                row[f"{load} %"] = "for ever" if seconds is None else f"{seconds:.3g} s"
+            row["source"] = row.pop("source")
+            del row["L"], row["time_scale"], row["joints"]
+    _table(rows, as_json)
 
 
 @app.command

@@ -5,7 +5,6 @@ import math
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -26,15 +25,8 @@ LONGEST = 24 * 3600.0
 def choose_fitness(
     default: str, preset: str | None, F: float | None, R: float | None, r: float | None, time_scale: float | None
 ) -> Fitness:
-    """The named preset, with single numbers replaced for the whole body."""
-    fitness = fatigue.preset(preset or default)
-    changes: dict[str, Any] = {k: v for k, v in {"F": F, "R": R, "r": r}.items() if v is not None}
-    if changes:
-        # one number for the whole body: joints no longer have rows of their own
-        changes |= {"joints": None, "name": f"{fitness.name}, changed"}
-    if time_scale is not None:
-        changes["time_scale"] = time_scale
-    return replace(fitness, **changes) if changes else fitness
+    """The named preset, with single numbers replaced in all its joints."""
+    return fatigue.preset(preset or default).altered(F=F, R=R, r=r, time_scale=time_scale)
 
 
 @contextmanager
@@ -93,15 +85,16 @@ def play(
 
 def write(recorder: Recorder, player: Player, out: Path, report: Callable[[str], None]) -> dict[str, Any]:
     """Write every file of a finished run; each appears whole or not at all."""
-    from lactic.motion.bvh_write import write_body_bvh
-    from lactic.play.film import draw_strip, film_video
+    from lactic.motion.bvh_write import write_recording
+    from lactic.play.film import draw_strip
     from lactic.play.plots import fatigue_plot
+    from lactic.play.video import film_video
 
     record, body = recorder.recording(), player.body
     summary = summarise(record, player.fitness, body.groups) | {"faults": int(player.world.faults)}
     record.save(out / "recording.npz")
     record.write_csv(out / "fatigue.csv")
-    write_body_bvh(body, record.qpos, record.fps, out / "motion.bvh")
+    write_recording(out / "motion.bvh", body.name, record.qpos, record.fps)
     fatigue_plot(record, body, out / "fatigue.png")
     tint = record.tint(body)
     draw_strip(body, record.qpos, record.fps, out / "film.png", tint=tint)

@@ -30,7 +30,7 @@ def failures(record: Recording, fitness: Fitness, groups: tuple[str, ...]) -> li
             continue
         found.append({
             "joint": joint, "failed_at_s": float(record.time[end]), "held_s": float(record.time[end] - record.time[begin]),
-            "held_load": held, "endurance_s": float(fatigue.endurance_time(rates[i, 0], rates[i, 1], held)),
+            "held_load": held, "endurance_s": float(fatigue.endurance_time(*rates[i, :2], held, rates[i, 3])),
         })  # fmt: skip
     return sorted(found, key=lambda row: row["failed_at_s"])
 

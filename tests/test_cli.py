@@ -1,0 +1,132 @@
+"""The command line as a person meets it: what it prints, what it writes, and what it says of wrong input."""
+
+import csv
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from lactic.cli import main
+from lactic.motion.read import read
+
+FILES = {"motion.bvh", "fatigue.csv", "fatigue.png", "film.png", "recording.npz", "summary.json"}
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory) -> Path:
+    out = tmp_path_factory.mktemp("play") / "arms"
+    assert main(["play", "hold-arms", "--seconds", "30", "--time-scale", "20", "--out", str(out)]) == 0
+    return out
+
+
+def test_play_leaves_every_file_whole(played):
+    written = {p.name for p in played.iterdir()}
+    assert written >= FILES and written <= FILES | {"film.mp4"}
+    assert all(p.stat().st_size > 200 for p in played.iterdir())
+
+
+def test_fatigue_csv_has_a_row_a_frame_and_six_columns_a_joint(played):
+    with (played / "fatigue.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == 900 and len(rows[0]) == 1 + 6 * 28
+    last = rows[-1]
+    parts = [float(last[f"left_shoulder_x.{name}"]) for name in ("MA", "MR", "MF")]
+    assert sum(parts) == pytest.approx(1, abs=1e-5)
+    assert abs(float(last["left_shoulder_x.torque"])) <= float(last["left_shoulder_x.limit"]) + 1e-3
+
+
+def test_motion_bvh_moves_as_the_recording_does(played):
+    clip = read(played / "motion.bvh")
+    with np.load(played / "recording.npz") as record:
+        assert len(clip.root_pos) == len(record["qpos"])
+        # what the file drops of the first frame, if anything, must not shift the rest
+        assert clip.root_pos[5:] == pytest.approx(record["qpos"][5:, :3], abs=1e-4)
+    assert clip.fps == pytest.approx(30, abs=1e-3)
+
+
+def test_summary_names_the_joints_that_failed(played):
+    summary = json.loads((played / "summary.json").read_text())
+    assert {row["joint"] for row in summary["failures"]} == {"left_shoulder_x", "right_shoulder_x"}
+    assert summary["frames"] == 900 and summary["faults"] == 0
+    assert summary["fitness"]["time_scale"] == 20
+
+
+def test_same_seed_same_motion_other_seed_other_motion(tmp_path):
+    motions = []
+    for name, seed in (("a", 1), ("b", 1), ("c", 2)):
+        assert main(["play", "hold-arms", "--seconds", "1", "--seed", str(seed), "--out", str(tmp_path / name)]) == 0
+        with np.load(tmp_path / name / "recording.npz") as record:
+            motions.append(record["qpos"])
+    assert np.array_equal(motions[0], motions[1]) and not np.array_equal(motions[0], motions[2])
+
+
+def test_fitness_listing_as_json(capsys):
+    assert main(["fitness", "--json"]) == 0
+    rows = {row["name"]: row for row in json.loads(capsys.readouterr().out)}
+    assert rows["cheema2023"]["F"] == 1 and rows["cheema2023"]["R"] == 0.01
+    shoulder = rows["frey-law-shoulder"]
+    assert shoulder["source"] and shoulder["endurance_50"] == pytest.approx(57.9, abs=0.3)
+    assert {"name", "F", "R", "r", "source", "endurance_20", "endurance_50", "endurance_80"} <= set(shoulder)
+
+
+@pytest.mark.parametrize("verb", ["bodies", "brains"])
+def test_listings_as_json(verb, capsys):
+    assert main([verb, "--json"]) == 0
+    names = {row["name"] for row in json.loads(capsys.readouterr().out)}
+    assert names >= ({"humanoid", "ant"} if verb == "bodies" else {"hold-arms"})
+
+
+@pytest.mark.parametrize("arguments, word", [
+    (["hold-legs"], "hold-legs"),
+    (["hold-arms", "--seconds", "0"], "--seconds"),
+    (["hold-arms", "--seconds", "-3"], "--seconds"),
+    (["hold-arms", "--seconds", "nan"], "--seconds"),
+    (["hold-arms", "--seconds", "inf"], "--seconds"),
+    (["hold-arms", "--fitness", "immortal"], "immortal"),
+    (["hold-arms", "--F", "-1"], "F"),
+    (["hold-arms", "--F", "nan"], "F"),
+    (["hold-arms", "--R", "inf"], "R"),
+    (["hold-arms", "--r", "-0.1"], "r"),
+    (["hold-arms", "--time-scale", "0"], "time"),
+    (["hold-arms", "--time-scale", "nan"], "time"),
+])  # fmt: skip
+def test_wrong_input_is_one_line_exit_2_and_no_output(arguments, word, tmp_path, capsys):
+    out = tmp_path / "out"
+    assert main(["play", *arguments, "--out", str(out)]) == 2
+    message = capsys.readouterr().err.strip()
+    assert word in message and "\n" not in message
+    assert not out.exists()
+
+
+@pytest.mark.parametrize("place", ["a file", "under a file"])
+def test_a_folder_that_cannot_be_written_is_named(place, tmp_path, capsys):
+    (tmp_path / "taken").write_text("x")
+    out = tmp_path / "taken" if place == "a file" else tmp_path / "taken" / "deeper"
+    assert main(["play", "hold-arms", "--seconds", "1", "--out", str(out)]) == 2
+    message = capsys.readouterr().err.strip()
+    assert str(out) in message and "\n" not in message
+    assert (tmp_path / "taken").read_text() == "x"
+
+
+def test_ctrl_c_leaves_whole_files(tmp_path):
+    out = tmp_path / "arms"
+    process = subprocess.Popen(
+        [sys.executable, "-m", "lactic.cli", "play", "hold-arms", "--seconds", "80000", "--out", str(out)],
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=os.environ | {"PYTHONUNBUFFERED": "1"})
+    while not out.exists():  # it exists once the loop is about to start
+        time.sleep(0.05)
+        assert process.poll() is None
+    time.sleep(1.5)
+    process.send_signal(signal.SIGINT)
+    said, _ = process.communicate(timeout=120)
+    assert process.returncode == 0, said
+    assert "stopped at" in said
+    assert {p.name for p in out.iterdir()} >= FILES
+    summary = json.loads((out / "summary.json").read_text())
+    assert 0 < summary["seconds"] < 80000
