@@ -1,0 +1,70 @@
+"""What every picture shares: the colours of tiredness, the backdrop, letters and the legend."""
+
+from functools import cache
+
+import numpy as np
+from PIL import Image, ImageDraw, ImageFont
+
+from lactic.play.figure import Shapes
+
+# in linear light: bone when all strength is left, saturated pink when none is (cheema2023 Fig. 19)
+FRESH = np.array([0.88, 0.76, 0.62])
+EXHAUSTED = np.array([0.72, 0.008, 0.10])
+PAPER = np.array([0.955, 0.950, 0.940])
+INK, FAINT = (52, 50, 54), (128, 124, 128)
+
+
+def tinted(tint: np.ndarray) -> np.ndarray:
+    """Colour in linear light (…,3) of a fraction of lost strength (…,): 0 fresh, 1 exhausted."""
+    share = np.clip(np.nan_to_num(np.asarray(tint, float), nan=1.0), 0, 1)[..., None]
+    return FRESH * (1 - share) + EXHAUSTED * share
+
+
+def coloured(shapes: Shapes, tint: np.ndarray | None) -> np.ndarray:
+    """Colours (n,3) of shapes whose bodies have lost the given fractions of strength; fresh without."""
+    return np.tile(FRESH, (len(shapes.body), 1)) if tint is None else tinted(tint)[shapes.body]
+
+
+def backdrop(height: int, width: int, ground: float) -> np.ndarray:
+    """An empty studio (H,W,3): paper, a touch darker below the row `ground`, where the floor is."""
+    below = np.clip((np.arange(height) - ground) / height + 0.12, 0, 0.4)
+    rows = PAPER * (1 - 0.10 * np.sqrt(below / 0.4))[:, None]
+    return np.repeat(rows[:, None], width, axis=1).astype(np.float32)
+
+
+def encoded(canvas: np.ndarray) -> np.ndarray:
+    """Linear light to 8-bit sRGB."""
+    table = _srgb()
+    return table[(np.clip(canvas, 0, 1) * (len(table) - 1) + 0.5).astype(np.uint16)]
+
+
+@cache
+def _srgb() -> np.ndarray:
+    """sRGB of light from 0 to 1, in steps fine enough for its dark end."""
+    light = np.linspace(0, 1, 16384)
+    display = np.where(light <= 0.0031308, 12.92 * light, 1.055 * light ** (1 / 2.4) - 0.055)
+    return np.round(255 * display).astype(np.uint8)
+
+
+@cache
+def font(size: int) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
+    """Pillow's own typeface at a size in pixels."""
+    return ImageFont.load_default(size)
+
+
+def seconds(time: float, step: float = 1.0) -> str:
+    """A moment as people write it, to the precision of the step between moments."""
+    digits = 0 if step >= 1 and abs(time - round(time)) < 0.05 else 1 if step >= 0.1 else 2
+    return f"{time:.{digits}f} s"
+
+
+def draw_legend(image: Image.Image, right: int, middle: int, size: int) -> None:
+    """The colour scale, ending at the pixel column `right` and centred on the row `middle`."""
+    draw, letters = ImageDraw.Draw(image), font(size)
+    bar = 7 * size
+    end, start = "0 %", "strength left  100 %"
+    left = right - round(draw.textlength(end, letters)) - size // 2 - bar
+    ramp = encoded(tinted(np.linspace(0, 1, bar))[None].repeat(round(0.7 * size), 0))
+    image.paste(Image.fromarray(ramp), (left, middle - ramp.shape[0] // 2))
+    draw.text((right, middle), end, FAINT, letters, anchor="rm")
+    draw.text((left - size // 2, middle), start, FAINT, letters, anchor="rm")
