@@ -1,0 +1,148 @@
+"""Adversarial motion priors (Peng et al. 2021; cheema2023 Eqs. 6–8): what AMP adds to PPO.
+
+A discriminator learns to tell the clips' pairs of features from the agent's; what it takes for a clip's is paid.
+"""
+
+import torch
+import torch.nn.functional as nnf
+from torch import Tensor, nn
+
+from lactic.learn.config import LearnSettings
+from lactic.learn.networks import Actor, Critic, Discriminator
+from lactic.learn.ppo import METERS, PPO, adam, descend
+from lactic.learn.rollout import Rollout
+
+LARGEST_LOGIT = 9.0
+"""The reward is cut where D = 0.9999."""
+
+
+def style_reward(logit: Tensor) -> Tensor:
+    """−log(1 − D) (Eq. 8), from the logit without losing digits."""
+    return nnf.softplus(logit.clamp(max=LARGEST_LOGIT))
+
+
+def discriminator_loss(
+    discriminator: Discriminator, agent: Tensor, clip: Tensor, penalty: float, logit_weight: float, decay: float
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Cross-entropy and gradient penalty on the clip's pairs (Eq. 7), small weights, smallest in the end; and both logits."""
+    agent_logit = discriminator(agent)
+    shown = discriminator.normalise(clip).requires_grad_()
+    clip_logit = discriminator.network(shown)[:, 0]
+    (slope,) = torch.autograd.grad(clip_logit.sum(), shown, create_graph=True)
+    loss = 0.5 * (nnf.softplus(agent_logit).mean() + nnf.softplus(-clip_logit).mean())
+    loss = loss + penalty * slope.square().sum(1).mean()
+    layers = [layer.weight for layer in discriminator.network if isinstance(layer, nn.Linear)]
+    loss = loss + logit_weight * layers[-1].square().sum()
+    loss = loss + decay * sum(weight.square().sum() for weight in layers)
+    return loss, agent_logit, clip_logit
+
+
+class Replay:
+    """The agent's pairs of earlier rollouts, old ones overwritten at random once it is full."""
+
+    def __init__(self, size: int, width: int, device: torch.device):
+        self.pairs = torch.zeros(size, width, device=device)
+        self.filled = torch.zeros((), dtype=torch.long, device="cpu")  # known to the host without asking the device
+
+    def store(self, pairs: Tensor, generator: torch.Generator) -> None:
+        """Keep `pairs`."""
+        size, filled = len(self.pairs), int(self.filled)
+        room = min(size - filled, len(pairs))
+        self.pairs[filled : filled + room] = pairs[:room]
+        self.filled.fill_(filled + room)
+        if room < len(pairs):
+            rows = torch.randint(size, (len(pairs) - room,), generator=generator, device=self.pairs.device)
+            self.pairs.index_copy_(0, rows, pairs[room:])
+
+
+class AMP(PPO):
+    """PPO paid for style."""
+
+    meters = (*METERS, "style", "d_agent", "d_clip", "d_loss")
+
+    def __init__(
+        self, rollout: Rollout, actor: Actor, critic: Critic, discriminator: Discriminator, settings: LearnSettings,
+        graphs: bool = False,
+    ):  # fmt: skip
+        super().__init__(rollout, actor, critic, settings, graphs)
+        self.discriminator = discriminator
+        self.judge_optimiser = adam(discriminator.parameters(), settings.style.rate, self.device)
+        self.features = rollout.task.observer.features_size
+        self.reference = rollout.task.reference
+        samples = self.order.numel()
+        self.batch = min(settings.style.batch, self.order.shape[1])
+        self.replay = Replay(max(settings.style.replay, self.batch), 2 * self.features, self.device)
+        turns = settings.epochs * settings.minibatches
+        self.clip_rows = torch.zeros(turns, self.batch, dtype=torch.long, device=self.device)
+        self.old_rows = torch.zeros(turns, self.batch, dtype=torch.long, device=self.device)
+        self.kept = min(settings.style.keep, samples, len(self.replay.pairs))
+
+    def pairs(self) -> Tensor:
+        """The agent's pairs of this rollout, (time, world, 2·features)."""
+        r, f = self.rollout, self.features
+        return torch.cat([r.observation[..., :f], r.reached[..., :f]], dim=-1)
+
+    def rewards(self) -> Tensor:
+        """The task's reward and the weighted style of the whole rollout at once."""
+        with self.precision():
+            logit = self.discriminator(self.pairs()).float()
+        style = self.settings.style.scale * style_reward(logit)
+        self.meter.add("style", style.mean())
+        return super().rewards() + self.rollout.task.settings.style_weight * style
+
+    def shuffle(self) -> None:
+        """Also draw clip pairs and replayed pairs for every minibatch."""
+        super().shuffle()
+        generator = self.rollout.generator
+        uniform = torch.rand(self.clip_rows.shape, generator=generator, device=self.device)
+        self.clip_rows.copy_(self.reference.draw_pairs(uniform))
+        if not int(self.replay.filled):
+            self.remember()
+        self.old_rows.random_(int(self.replay.filled), generator=generator)
+
+    def minibatch(self, rows: Tensor) -> None:
+        """Also improve the discriminator, on new, replayed and clip pairs in equal number."""
+        super().minibatch(rows)
+        s, f, new = self.settings.style, self.features, rows[: self.batch]
+        first = self.rollout.observation.flatten(0, 1).index_select(0, new)[:, :f]
+        second = self.rollout.reached.flatten(0, 1).index_select(0, new)[:, :f]
+        old = self.replay.pairs.index_select(0, self.old_rows.index_select(0, self.turn)[0])
+        agent = torch.cat([torch.cat([first, second], dim=1), old])
+        clip = self.reference.pairs.index_select(0, self.clip_rows.index_select(0, self.turn)[0])
+        with self.precision():
+            loss, agent_logit, clip_logit = discriminator_loss(
+                self.discriminator, agent, clip, s.gradient_penalty, s.logit_weight, s.weight_decay)  # fmt: skip
+        descend(self.judge_optimiser, loss.float(), self.settings.gradient_norm)
+        self.meter.add("d_agent", torch.sigmoid(agent_logit.detach().float()).mean())
+        self.meter.add("d_clip", torch.sigmoid(clip_logit.detach().float()).mean())
+        self.meter.add("d_loss", loss.detach().float())
+
+    def absorb(self) -> None:
+        """Also let the discriminator's normaliser see agent and clip in equal parts, and remember some pairs."""
+        super().absorb()
+        pairs = self.reference.pairs
+        uniform = torch.rand(self.rollout.reward.numel(), generator=self.rollout.generator, device=self.device)
+        shown = pairs.index_select(0, self.reference.draw_pairs(uniform))[:, : self.features]
+        agent = self.rollout.reached[..., : self.features].reshape(-1, self.features)
+        self.discriminator.normaliser.update(torch.cat([agent, shown]))
+        self.remember()
+
+    def remember(self) -> None:
+        """Keep a random part of this rollout's pairs."""
+        r, f = self.rollout, self.features
+        rows = torch.randint(self.order.numel(), (self.kept,), generator=r.generator, device=self.device)
+        first = r.observation.flatten(0, 1).index_select(0, rows)[:, :f]
+        second = r.reached.flatten(0, 1).index_select(0, rows)[:, :f]
+        self.replay.store(torch.cat([first, second], dim=1), r.generator)
+
+    def modules(self) -> dict[str, nn.Module]:
+        """And the discriminator."""
+        return {**super().modules(), "discriminator": self.discriminator}
+
+    def optimisers(self) -> dict[str, torch.optim.Adam]:
+        """And the discriminator's."""
+        return {**super().optimisers(), "judge": self.judge_optimiser}
+
+    def memory(self) -> dict[str, Tensor]:
+        """And the replayed pairs."""
+        return {**super().memory(), "replay": self.replay.pairs, "replay_filled": self.replay.filled}

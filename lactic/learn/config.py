@@ -1,0 +1,199 @@
+"""What a training run is made of: typed, one sentence a field, read from and written to YAML."""
+
+import dataclasses
+import types
+import typing
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+import yaml
+
+from lactic.errors import InputError
+from lactic.files import whole_file
+from lactic.task.settings import TaskSettings
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class StyleSettings:
+    """The discriminator of AMP."""
+
+    rate: float = 5e-5
+    """Learning rate."""
+    gradient_penalty: float = 1.0
+    """Weight of the squared slope of the logit at the clip's pairs."""
+    logit_weight: float = 0.05
+    """Weight of the squared weights of the last layer."""
+    weight_decay: float = 1e-4
+    """Weight of the squared weights of all layers."""
+    batch: int = 8192
+    """New, replayed and clip pairs in each minibatch, of each."""
+    replay: int = 200_000
+    """Earlier pairs remembered."""
+    keep: int = 16_384
+    """Pairs remembered of each rollout."""
+    scale: float = 2.0
+    """The style reward is scale·(−log(1 − D))."""
+
+
+@dataclass(frozen=True)
+class LearnSettings:
+    """PPO, and AMP on top of it where the task has clips."""
+
+    horizon: int = 16
+    """Control steps of every world in a rollout."""
+    epochs: int = 3
+    """Passes over a rollout."""
+    minibatches: int = 4
+    """Parts a pass is cut into."""
+    rate: float = 1e-4
+    """Learning rate of actor and critic."""
+    clip: float = 0.2
+    """Clipping of the probability ratio."""
+    gamma: float = 0.99
+    """Discount a control step."""
+    lam: float = 0.95
+    """λ of the advantage estimates."""
+    log_deviation: float = -2.9
+    """Logarithm of the deviation of the action noise."""
+    learn_deviation: bool = False
+    """Whether the deviation is learnt, from there."""
+    entropy: float = 0.0
+    """Weight of the entropy, where the deviation is learnt."""
+    value_weight: float = 1.0
+    """Weight of the value loss."""
+    action_bound: float = 1.5
+    """Mean actions beyond this cost."""
+    bound_weight: float = 10.0
+    """Weight of that cost."""
+    gradient_norm: float = 1.0
+    """Largest norm of a gradient."""
+    policy: tuple[int, ...] = (1024, 512)
+    """Hidden layers of the policy."""
+    value: tuple[int, ...] = (1024, 512)
+    """Hidden layers of the value function."""
+    discriminator: tuple[int, ...] = (1024, 512)
+    """Hidden layers of the discriminator."""
+    precision: Literal["fp32", "tf32", "bf16"] = "tf32"
+    """Arithmetic of large products on a GPU."""
+    style: StyleSettings = field(default_factory=StyleSettings)
+    """The discriminator."""
+
+
+@dataclass(frozen=True)
+class RunSettings:
+    """A whole training run."""
+
+    name: str = "run"
+    """What the skill is called."""
+    worlds: int = 8192
+    """Simulations side by side."""
+    seed: int = 0
+    """Of all random numbers."""
+    device: str = "auto"
+    """cuda, cpu (CpuWorld, bitwise reproducible), warp-cpu (the GPU code on Warp's CPU device), or auto."""
+    graphs: bool = True
+    """Whether to replay CUDA graphs on a GPU."""
+    save_every: float = 120.0
+    """Seconds between checkpoints."""
+    task: TaskSettings = field(default_factory=TaskSettings)
+    """What is asked."""
+    learn: LearnSettings = field(default_factory=LearnSettings)
+    """How it is learnt."""
+
+
+def from_dict(kind: type[T], values: Any, source: str, place: str = "") -> T:
+    """Build the dataclass `kind` from plain values; what does not fit is named by its place in `source`."""
+    if not isinstance(values, dict):
+        raise InputError(f"{source}: {place or 'the file'} must be a mapping of settings, not {values!r}")
+    hints = typing.get_type_hints(kind)
+    made = {}
+    for key, value in values.items():
+        inner = f"{place}.{key}" if place else str(key)
+        if key not in hints:
+            raise InputError(f"{source}: unknown setting '{inner}'; there are: {', '.join(hints)}")
+        made[key] = _fit(hints[key], value, source, inner)
+    return kind(**made)
+
+
+def _fit(hint: Any, value: Any, source: str, place: str) -> Any:
+    """`value` as the type `hint`, or an error that names its place."""
+    wrong = InputError(f"{source}: {place} must be {_words(hint)}, not {value!r}")
+    if dataclasses.is_dataclass(hint):
+        return from_dict(typing.cast(type, hint), value, source, place)
+    origin, inside = typing.get_origin(hint), typing.get_args(hint)
+    if origin in (types.UnionType, typing.Union):
+        return None if value is None else _fit(next(a for a in inside if a is not type(None)), value, source, place)
+    if origin is Literal:
+        value = "off" if value is False and "off" in inside else value  # YAML reads a bare off as false
+        if value not in inside:
+            raise wrong
+        return value
+    if origin is tuple:
+        if not isinstance(value, list | tuple):
+            raise wrong
+        return tuple(_fit(inside[0], v, source, place) for v in value)
+    if origin is dict:
+        if isinstance(value, list):  # names alone: equal shares
+            value = dict.fromkeys(value, 1.0)
+        if not isinstance(value, dict):
+            raise wrong
+        return {str(k): _fit(inside[1], v, source, f"{place}.{k}") for k, v in value.items()}
+    if hint is float and isinstance(value, str):  # YAML reads 1e-4 as a word
+        try:
+            value = float(value)
+        except ValueError:
+            raise wrong from None
+    if hint is float and isinstance(value, int) and not isinstance(value, bool):
+        value = float(value)
+    if not isinstance(value, hint) or (isinstance(value, bool) and hint is not bool):
+        raise wrong
+    return value
+
+
+def _words(hint: Any) -> str:
+    inside = typing.get_args(hint)
+    if typing.get_origin(hint) is Literal:
+        return "one of " + ", ".join(map(str, inside))
+    if typing.get_origin(hint) is tuple:
+        return "a list"
+    return {float: "a number", int: "a whole number", bool: "true or false", str: "a word"}.get(hint, "a mapping")
+
+
+def to_dict(settings: Any) -> Any:
+    """Plain values, in the order of the fields, for YAML."""
+    if dataclasses.is_dataclass(settings):
+        return {f.name: to_dict(getattr(settings, f.name)) for f in dataclasses.fields(settings)}
+    return list(settings) if isinstance(settings, tuple) else settings
+
+
+def read(path: str | Path) -> RunSettings:
+    """Settings of a YAML file, or of a shipped recipe by name."""
+    path = recipe(str(path)) if not Path(path).suffix and not Path(path).exists() else Path(path)
+    try:
+        values = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror}); recipes: {', '.join(recipes())}") from error
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise InputError(f"{path}: not YAML ({str(error).splitlines()[0]})") from error
+    return from_dict(RunSettings, {} if values is None else values, str(path))
+
+
+def write(settings: RunSettings, path: str | Path) -> None:
+    """Write all settings, defaults included, as YAML."""
+    with whole_file(path) as temporary:
+        temporary.write_text(yaml.safe_dump(to_dict(settings), sort_keys=False, allow_unicode=True), encoding="utf-8")
+
+
+def recipes() -> list[str]:
+    """Names of the shipped recipes."""
+    return sorted(path.stem for path in (Path(__file__).parent / "recipes").glob("*.yaml"))
+
+
+def recipe(name: str) -> Path:
+    """The file of a shipped recipe."""
+    if name not in recipes():
+        raise InputError(f"no recipe '{name}' and no such file; recipes: {', '.join(recipes())}")
+    return Path(__file__).parent / "recipes" / f"{name}.yaml"

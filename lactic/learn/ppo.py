@@ -1,0 +1,173 @@
+"""Proximal policy optimisation over many worlds (Schulman et al. 2017)."""
+
+from collections.abc import Iterable
+from contextlib import AbstractContextManager, nullcontext
+
+import torch
+from torch import Tensor, nn
+
+from lactic.learn.config import LearnSettings
+from lactic.learn.graph import Captured
+from lactic.learn.meter import Meter
+from lactic.learn.networks import Actor, Critic
+from lactic.learn.rollout import Rollout
+from lactic.learn.stopwatch import Stopwatch
+
+METERS = ("reward", "value_loss", "clipped", "kl", "explained")
+
+
+def advantages(
+    reward: Tensor, value: Tensor, next_value: Tensor, fell: Tensor, done: Tensor, gamma: float, lam: float
+) -> Tensor:
+    """Generalised advantage estimates, time first (Schulman et al. 2016).
+
+    An episode ended by its time limit goes on in `next_value`, the value of the state reached; a fall does not.
+    """
+    delta = reward + gamma * next_value * (1.0 - fell) - value
+    keep = gamma * lam * (1.0 - done)
+    result = torch.empty_like(delta)
+    ahead = torch.zeros_like(delta[0])
+    for t in range(len(delta) - 1, -1, -1):
+        ahead = delta[t] + keep[t] * ahead
+        result[t] = ahead
+    return result
+
+
+def log_probability(action: Tensor, mean: Tensor, log_deviation: Tensor) -> Tensor:
+    """Of actions under a normal distribution, up to the constant −n/2·log 2π."""
+    z = (action - mean) * torch.exp(-log_deviation)
+    return -0.5 * (z * z).sum(-1) - log_deviation.sum()
+
+
+def surrogate(ratio: Tensor, advantage: Tensor, clip: float) -> Tensor:
+    """The clipped objective, as a loss."""
+    return -torch.minimum(ratio * advantage, ratio.clamp(1.0 - clip, 1.0 + clip) * advantage).mean()
+
+
+def adam(parameters: Iterable[nn.Parameter], rate: float, device: torch.device) -> torch.optim.Adam:
+    """Adam; on a GPU fused and fit for capture."""
+    fast = device.type == "cuda"
+    return torch.optim.Adam(list(parameters), lr=rate, fused=fast, capturable=fast)
+
+
+def descend(optimiser: torch.optim.Adam, loss: Tensor, largest: float) -> None:
+    """One step down the gradient of `loss`, its norm limited to `largest`."""
+    parameters = [p for group in optimiser.param_groups for p in group["params"]]
+    # autograd.grad leaves no accumulators bound to a stream, which a capture would trip over
+    for parameter, gradient in zip(parameters, torch.autograd.grad(loss, parameters), strict=True):
+        parameter.grad = gradient
+    torch.nn.utils.clip_grad_norm_(parameters, largest)
+    optimiser.step()
+
+
+class PPO:
+    """One actor, one critic, and the minibatch updates that improve them from a rollout."""
+
+    meters: tuple[str, ...] = METERS
+
+    def __init__(self, rollout: Rollout, actor: Actor, critic: Critic, settings: LearnSettings, graphs: bool = False):
+        self.rollout, self.actor, self.critic, self.settings = rollout, actor, critic, settings
+        self.device = rollout.observation.device
+        samples = rollout.horizon * rollout.task.count
+        if samples % settings.minibatches:
+            raise ValueError(f"{samples} samples do not divide into {settings.minibatches} minibatches")
+        trained = [p for p in [*actor.parameters(), *critic.parameters()] if p.requires_grad]
+        self.optimiser = adam(trained, settings.rate, self.device)
+        self.meter = Meter(self.meters, self.device)
+        self.advantage, self.target = (torch.zeros(samples, device=self.device) for _ in range(2))
+        count = settings.minibatches
+        self.order = torch.zeros(count, samples // count, dtype=torch.long, device=self.device)
+        self.turn = torch.zeros(1, dtype=torch.long, device=self.device)
+        self._minibatch = Captured(self._minibatch_now, "minibatch", graphs)
+        self._prepare = Captured(self._prepare_now, "advantages", graphs)
+
+    def update(self, watch: Stopwatch | None = None) -> None:
+        """Learn from the rollout just collected."""
+        mark = watch.mark if watch else lambda phase: None
+        self._prepare()
+        self.shuffle()
+        mark("advantages")
+        for _ in range(self.settings.epochs * self.settings.minibatches):
+            self._minibatch()
+        mark("update")
+        self.absorb()
+        mark("statistics")
+
+    def prime(self) -> None:
+        """Let the normalisers see a first rollout before anything is learnt."""
+        self.absorb()
+
+    # What AMP adds to: where the reward comes from, what is drawn, what a minibatch does, what is remembered.
+
+    def rewards(self) -> Tensor:
+        """Rewards of the rollout, (time, world)."""
+        return self.rollout.reward
+
+    def shuffle(self) -> None:
+        """Draw the order of samples for this update, shared by its epochs."""
+        order = torch.randperm(self.order.numel(), generator=self.rollout.generator, device=self.device)
+        self.order.copy_(order.view_as(self.order))
+        self.turn.zero_()
+
+    def minibatch(self, rows: Tensor) -> None:
+        """Improve actor and critic on the samples `rows`."""
+        s, take = self.settings, lambda x: x.flatten(0, 1).index_select(0, rows)
+        observation, action = take(self.rollout.observation), take(self.rollout.action)
+        before = take(self.rollout.log_probability)
+        advantage, target = self.advantage.index_select(0, rows), self.target.index_select(0, rows)
+        with self.precision():
+            mean = self.actor.mean(observation).float()
+            value = self.critic.normalised(observation).float()[:, 0]
+        change = log_probability(action, mean, self.actor.log_deviation) - before
+        ratio = change.exp()
+        value_loss = (value - target).square().mean()
+        # a soft wall: beyond it targets lie far outside the joints' ranges and say nothing new
+        excess = (mean.abs() - s.action_bound).clamp(min=0.0).square().sum(1).mean()
+        loss = surrogate(ratio, advantage, s.clip) + s.value_weight * value_loss + s.bound_weight * excess
+        loss = loss - s.entropy * self.actor.log_deviation.sum()
+        descend(self.optimiser, loss, s.gradient_norm)
+        self.meter.add("value_loss", value_loss)
+        self.meter.add("clipped", ((ratio - 1.0).abs() > s.clip).float().mean())
+        self.meter.add("kl", (change.exp() - 1.0 - change).mean())
+
+    def absorb(self) -> None:
+        """Take the rollout into the normalisers' statistics."""
+        self.actor.normaliser.update(self.rollout.observation)
+        self.critic.normaliser.update(self.rollout.observation)
+
+    def precision(self) -> AbstractContextManager:
+        """The arithmetic of the large products."""
+        if self.settings.precision == "bf16":
+            return torch.autocast(self.device.type, torch.bfloat16, cache_enabled=False)
+        return nullcontext()
+
+    def modules(self) -> dict[str, nn.Module]:
+        """Everything with weights or statistics, by name."""
+        return {"actor": self.actor, "critic": self.critic}
+
+    def optimisers(self) -> dict[str, torch.optim.Adam]:
+        """All optimisers, by name."""
+        return {"adam": self.optimiser}
+
+    def memory(self) -> dict[str, Tensor]:
+        """What else a resumed run needs."""
+        return {}
+
+    @torch.no_grad()
+    def _prepare_now(self) -> None:
+        s, r = self.settings, self.rollout
+        reward = self.rewards()
+        value, next_value = self.critic(r.observation), self.critic(r.reached)
+        advantage = advantages(reward, value, next_value, r.fell, r.done, s.gamma, s.lam)
+        returns = advantage + value
+        self.critic.returns.update(returns.reshape(-1, 1))
+        deviation, mean = torch.std_mean(advantage)
+        self.advantage.copy_(((advantage - mean) / (deviation + 1e-8)).flatten())
+        self.target.copy_(((returns - self.critic.returns.mean) / self.critic.returns.deviation).flatten())
+        self.meter.add("reward", reward.mean())
+        self.meter.add("explained", 1.0 - (returns - value).var() / (returns.var() + 1e-8))
+
+    def _minibatch_now(self) -> None:
+        rows = self.order.index_select(0, self.turn % self.settings.minibatches)[0]
+        self.minibatch(rows)
+        self.turn.add_(1)

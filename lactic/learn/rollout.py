@@ -1,0 +1,96 @@
+"""Collecting experience: policy, engine and task in turn, without a word to the host in between."""
+
+from typing import Literal
+
+import torch
+from torch import Tensor
+
+from lactic.learn.graph import Captured
+from lactic.learn.meter import Meter
+from lactic.learn.networks import Actor
+from lactic.learn.stopwatch import Stopwatch
+from lactic.task.task import Task
+
+Agent = Literal["policy", "zero", "random"]
+METERS = ("episode", "fell", "speed", "task_reward", "capacity")
+
+
+class Rollout:
+    """`horizon` control steps of all worlds in static buffers, time first."""
+
+    def __init__(
+        self, task: Task, actor: Actor, horizon: int, generator: torch.Generator, graphs: bool = False,
+        agent: Agent = "policy",
+    ):  # fmt: skip
+        self.task, self.actor, self.horizon, self.generator, self.agent = task, actor, horizon, generator, agent
+
+        n, device, size, actions = task.count, task.device, task.observer.size, task.action.size
+        def zeros(*shape: int) -> Tensor:
+            return torch.zeros(horizon, n, *shape, device=device)
+
+        self.observation, self.reached = zeros(size), zeros(size)
+        self.action, self.noise = zeros(actions), zeros(actions)
+        self.log_probability, self.reward, self.fell, self.done = zeros(), zeros(), zeros(), zeros()
+        self.intent = zeros(task.joints)
+        self.chance = torch.zeros(horizon, n, task.chance, device=device)
+        self.now = torch.zeros(1, dtype=torch.long, device=device)
+        self.meter = Meter(METERS, device)
+        self._decide = Captured(self._decide_now, "policy", graphs)
+        self._judge = Captured(self._judge_now, "task", graphs)
+
+    def begin(self) -> None:
+        """Start all episodes."""
+        self.chance.uniform_(generator=self.generator)
+        self.task.begin(self.chance[0])
+
+    @torch.no_grad()
+    def collect(self, watch: Stopwatch | None = None) -> None:
+        """Fill the buffers; episodes go on where the last rollout left them."""
+        mark = watch.mark if watch else lambda phase: None
+        self.noise.normal_(generator=self.generator)
+        self.chance.uniform_(generator=self.generator)
+        self.now.zero_()
+        for _ in range(self.horizon):
+            self._decide()
+            mark("policy")
+            self.task.arena.step(self.task.settings.substeps)
+            mark("physics")
+            self._judge()
+            self.task.restart()
+            mark("task")
+
+    def _put(self, buffer: Tensor, value: Tensor) -> None:
+        buffer.index_copy_(0, self.now, value[None].to(buffer.dtype))
+
+    def _get(self, buffer: Tensor) -> Tensor:
+        return buffer.index_select(0, self.now)[0]
+
+    @torch.no_grad()
+    def _decide_now(self) -> None:
+        task, noise = self.task, self._get(self.noise)
+        observation = task.observation(self._get(self.chance))
+        if self.agent == "policy":
+            action = self.actor.mean(observation) + self.actor.log_deviation.exp() * noise
+        else:
+            action = noise if self.agent == "random" else torch.zeros_like(noise)
+        self._put(self.observation, observation)
+        self._put(self.action, action)
+        self._put(self.log_probability, -0.5 * (noise * noise).sum(1) - self.actor.log_deviation.sum())
+        task.decide(action)
+        self._put(self.intent, task.intent)
+
+    @torch.no_grad()
+    def _judge_now(self) -> None:
+        task, meter = self.task, self.meter
+        outcome = task.judge(self._get(self.chance))
+        self._put(self.reached, outcome.observation)
+        self._put(self.reward, outcome.reward)
+        self._put(self.fell, outcome.fell)
+        self._put(self.done, outcome.done)
+        n = float(task.count)
+        meter.add("episode", (outcome.age * outcome.done).sum(), outcome.done.sum())
+        meter.add("fell", outcome.fell.sum(), n)
+        meter.add("speed", task.arena.qvel[:, :2].norm(dim=1).sum(), n)
+        meter.add("task_reward", outcome.reward.sum(), n)
+        meter.add("capacity", (1.0 - task.fatigue[..., 2]).mean(1).sum(), n)
+        self.now.add_(1)

@@ -1,0 +1,226 @@
+"""Everything a run needs, put together from its settings: world, task, networks, algorithm; saved and brought back."""
+
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from lactic import body as bodies
+from lactic.errors import InputError
+from lactic.learn import checkpoint
+from lactic.learn.amp import AMP
+from lactic.learn.config import RunSettings, to_dict
+from lactic.learn.networks import Actor, Critic, Discriminator
+from lactic.learn.ppo import PPO
+from lactic.learn.rollout import Agent, Rollout
+from lactic.learn.stopwatch import Stopwatch
+from lactic.task.ant import Ant
+from lactic.task.heading import Heading
+from lactic.task.imitate import Imitate
+from lactic.task.observe import Observer
+from lactic.task.peaks import Peaks
+from lactic.task.reference import Reference, find_clips, from_clips, from_rest
+from lactic.task.settings import TaskSettings
+from lactic.task.task import Task
+from lactic.world.interface import World
+from lactic.world.memory import recall, remember
+
+TASKS: dict[str, type[Task]] = {"imitate": Imitate, "heading": Heading, "ant": Ant}
+LOOK_EVERY = 10
+"""Rollouts between looks at the typical torque peaks, which need a sort."""
+
+
+def make_world(settings: RunSettings, folder: Path | None = None) -> World:
+    """The worlds of a run; explanations of lost ones go to `folder`."""
+    body = bodies.get(settings.task.body)
+    device = settings.device
+    if device == "auto":
+        device = "cuda" if torch.cuda.is_available() else "cpu"
+    contacts = settings.task.fall.may_touch is not None
+    if device == "cpu":
+        from lactic.world.cpu import CpuWorld
+
+        return CpuWorld(body, settings.worlds, contacts=contacts, dump=folder)
+    if device.startswith("cuda") and not torch.cuda.is_available():
+        raise InputError("--device cuda: torch sees no GPU here; use --device cpu or warp-cpu")
+    if not device.startswith("cuda") and device != "warp-cpu":
+        raise InputError(f"--device {device}: must be auto, cuda, cpu or warp-cpu")
+    from lactic.world.gpu import WarpWorld
+
+    return WarpWorld(body, settings.worlds, "cpu" if device == "warp-cpu" else device, contacts=contacts, dump=folder)
+
+
+def make_reference(settings: TaskSettings, clips: Path) -> Reference:
+    """The start states and clip pairs of a task."""
+    body = bodies.get(settings.body)
+    observer = Observer(body)
+    if settings.kind == "ant":
+        return from_rest(body, observer)
+    found = find_clips(settings.clips, clips, settings.body, settings.mirror)
+    return from_clips(found, observer, settings.control_rate, settings.substeps)
+
+
+class Trainer:
+    """A run that can be stepped, saved and resumed."""
+
+    def __init__(
+        self, settings: RunSettings, reference: Reference, world: World, *, agent: Agent = "policy",
+        start: Path | None = None,
+    ):  # fmt: skip
+        self.settings, s = settings, settings.learn
+        warm = None if start is None else checkpoint.load(start, ("weights",))[0]["weights"]
+        kind = TASKS[settings.task.kind]
+        self.task = task = kind(world, reference, settings.task, self._torque(warm))
+        self.device = device = task.device
+        graphs = settings.graphs and device.type == "cuda"
+        if device.type == "cuda":
+            torch.set_float32_matmul_precision("highest" if s.precision == "fp32" else "high")
+        self.generator = torch.Generator(device).manual_seed(settings.seed)
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(settings.seed)
+            actor = Actor(task.observer, task.action, s.policy, s.log_deviation, s.learn_deviation)
+            critic = Critic(task.observer.size, s.value)
+            judge = Discriminator(task.observer.features_size, s.discriminator)
+        self.rollout = Rollout(task, actor.to(device), s.horizon, self.generator, graphs, agent)
+        self.imitates = settings.task.kind != "ant"
+        self.algorithm: PPO
+        if self.imitates:
+            self.algorithm = AMP(self.rollout, actor, critic.to(device), judge.to(device), s, graphs)
+        else:
+            self.algorithm = PPO(self.rollout, actor, critic.to(device), s, graphs)
+        self.peaks = Peaks(task.body).to(device)
+        self.watch = Stopwatch(device)
+        self.iteration, self.seconds, self._begun = 0, 0.0, False
+        if warm is not None:
+            self._warm_start(warm, str(start))
+
+    @property
+    def samples(self) -> int:
+        """Control steps taken so far."""
+        return self.iteration * self.settings.learn.horizon * self.settings.worlds
+
+    def _torque(self, warm: dict[str, Tensor] | None) -> Tensor | None:
+        """Maximal torques: the body's, or the expert's own peaks."""
+        chosen = self.settings.task.fatigue.torque
+        if chosen == "body":
+            return None
+        if warm is None:
+            raise InputError(f"task.fatigue.torque {chosen}: needs an expert to start from (--from)")
+        peaks = Peaks(bodies.get(self.settings.task.body))
+        peaks.load_state_dict(_below(warm, "peaks"))
+        return peaks.symmetric(typical=chosen == "expert_typical")
+
+    def begin(self) -> None:
+        """Start all episodes, and let the normalisers see one rollout before anything is learnt."""
+        self.rollout.begin()
+        self._begun = True
+        if not self.algorithm.actor.normaliser.seen.item():
+            self.rollout.collect()
+            self.algorithm.prime()
+            self.rollout.meter.read()
+
+    def iterate(self) -> None:
+        """One rollout and what is learnt from it."""
+        if not self._begun:
+            self.begin()
+        self.watch.start()
+        self.rollout.collect(self.watch)
+        if self.settings.task.fatigue.mode == "off":
+            self.peaks.update(self.rollout.intent, look=self.iteration % LOOK_EVERY == 0)
+        if self.rollout.agent == "policy":
+            self.algorithm.update(self.watch)
+        self.watch.stop()
+        self.iteration += 1
+
+    def report(self) -> dict[str, float]:
+        """Means since the last report."""
+        return {**self.rollout.meter.read(), **self.algorithm.meter.read()}
+
+    def weights(self) -> dict[str, Tensor]:
+        """Networks, normalisers and torque peaks by name: what a brain or a transfer needs."""
+        held: dict[str, nn.Module] = {**self.algorithm.modules(), "peaks": self.peaks}
+        return {f"{name}.{key}": value for name, module in held.items() for key, value in module.state_dict().items()}
+
+    def save(self, folder: Path, light: bool = False) -> None:
+        """Write a checkpoint; a light one only holds what brains and transfers need, and resumes with new episodes."""
+        parts: dict[str, dict[str, Tensor]] = {"weights": self.weights()}
+        if not light:
+            parts["optimiser"] = self._optimiser_state()
+            parts["world"] = {f"world.{k}": torch.from_numpy(v) for k, v in remember(self.task.arena.world).items()}
+            parts["world"] |= {f"task.{k}": v for k, v in self.task.state().items() if v.numel()}
+            parts["world"]["random"] = self.generator.get_state()
+            parts["replay"] = self.algorithm.memory()
+        values = {
+            "iteration": self.iteration, "samples": self.samples, "seconds": self.seconds,
+            "settings": to_dict(self.settings), "torque_limit": self.task.torque_limit.tolist(),
+            "joints": list(self.task.body.joints), "clip_speed": self.task.reference.speed,
+        }  # fmt: skip
+        checkpoint.save(folder, self.iteration, parts, values)
+
+    def resume(self, folder: Path) -> None:
+        """Go on from a checkpoint of the same settings: bit for bit on a CpuWorld, unless it is a light one."""
+        light = "world" not in checkpoint.read_manifest(folder)["parts"]
+        parts, values = checkpoint.load(folder, ("weights",) if light else None, self.device)
+        self._load(parts["weights"], str(folder))
+        self.iteration, self.seconds = int(values["iteration"]), float(values["seconds"])
+        if light:
+            return
+        self._load_optimisers(parts["optimiser"])
+        for name, tensor in self.algorithm.memory().items():
+            _copy(tensor, parts["replay"][name], f"{folder}: {name}")
+        for name, tensor in self.task.state().items():
+            if tensor.numel():
+                _copy(tensor, parts["world"][f"task.{name}"], f"{folder}: {name}")
+        recall(self.task.arena.world, {k: v.cpu().numpy() for k, v in _below(parts["world"], "world").items()})
+        self.generator.set_state(parts["world"]["random"].cpu())
+        self._begun = True
+
+    def _load(self, weights: dict[str, Tensor], source: str) -> None:
+        for name, module in {**self.algorithm.modules(), "peaks": self.peaks}.items():
+            try:
+                module.load_state_dict(_below(weights, name))
+            except RuntimeError as error:
+                reason = str(error).splitlines()[-1].strip()
+                raise InputError(f"{source}: {name} does not fit these settings ({reason})") from error
+
+    def _warm_start(self, weights: dict[str, Tensor], source: str) -> None:
+        """Begin with an expert's networks and statistics; a command it did not know starts without effect."""
+        observer = self.task.observer
+        extra = observer.size - len(weights["actor.normaliser.mean"])
+        if extra > 0 and observer.command_size:
+            at = observer.features_size
+            for net in ("actor", "critic"):
+                for key, fill in (("normaliser.mean", 0.0), ("normaliser.variance", 1.0), ("network.0.weight", 0.0)):
+                    old = weights[f"{net}.{key}"]
+                    gap = torch.full((*old.shape[:-1], extra), fill)
+                    weights[f"{net}.{key}"] = torch.cat([old[..., :at], gap, old[..., at:]], dim=-1)
+        if self.settings.task.fatigue.mode == "off":
+            weights = {**weights, **{f"peaks.{k}": v for k, v in Peaks(self.task.body).state_dict().items()}}
+        self._load(weights, source)
+
+    def _optimiser_state(self) -> dict[str, Tensor]:
+        state: dict[str, Tensor] = {}
+        for name, optimiser in self.algorithm.optimisers().items():
+            for index, entry in optimiser.state_dict()["state"].items():
+                state |= {f"{name}.{index}.{key}": value for key, value in entry.items()}
+        return state
+
+    def _load_optimisers(self, state: dict[str, Tensor]) -> None:
+        for name, optimiser in self.algorithm.optimisers().items():
+            entries: dict[int, dict[str, Any]] = {}
+            for key, value in _below(state, name).items():
+                index, field = key.split(".")
+                entries.setdefault(int(index), {})[field] = value
+            optimiser.load_state_dict({"state": entries, "param_groups": optimiser.state_dict()["param_groups"]})
+
+
+def _below(tensors: dict[str, Tensor], name: str) -> dict[str, Tensor]:
+    """The entries of `name.…`, without that prefix."""
+    return {k.removeprefix(name + "."): v for k, v in tensors.items() if k.startswith(name + ".")}
+
+
+def _copy(into: Tensor, saved: Tensor, what: str) -> None:
+    if into.shape != saved.shape:
+        raise InputError(f"{what}: shape {tuple(saved.shape)}, but these settings need {tuple(into.shape)}")
+    into.copy_(saved)

@@ -1,0 +1,31 @@
+"""From the policy's numbers to joint targets and the multiplier β of the gains."""
+
+import torch
+from torch import Tensor, nn
+
+from lactic.body import Body
+
+REACH = 0.6
+"""Targets span mid-range ± REACH·range for actions in ±1: a little past the joint limits."""
+OCTAVES = 2.0
+"""β = 2^a within 2^±OCTAVES."""
+
+
+class ActionMap(nn.Module):
+    """Actions (world, joints + 1): targets = mid-range + 0.6·range·a, and β = 2^a clamped to [1/4, 4], 1 at a = 0."""
+
+    def __init__(self, body: Body, beta: bool = True):
+        super().__init__()
+        self.beta = beta
+        self.size = len(body.joints) + 1  # β's place stays without it: experts with and without are interchangeable
+        low, high = torch.tensor(body.range, dtype=torch.float32).T
+        self.middle: Tensor
+        self.span: Tensor
+        self.register_buffer("middle", (low + high) / 2, persistent=False)
+        self.register_buffer("span", REACH * (high - low), persistent=False)
+
+    def forward(self, action: Tensor) -> tuple[Tensor, Tensor]:
+        """Targets (world, joint) and β (world, 1)."""
+        targets = self.middle + self.span * action[:, :-1]
+        octaves = action[:, -1:] if self.beta else 0.0 * action[:, -1:]
+        return targets, torch.exp2(octaves.clamp(-OCTAVES, OCTAVES))

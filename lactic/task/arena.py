@@ -1,0 +1,61 @@
+"""A world as float32 torch tensors, whichever engine runs it."""
+
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from lactic.world.interface import World
+
+
+class Arena:
+    """Views and calls of a world in torch: without copies for a WarpWorld, converted from float64 for a CpuWorld."""
+
+    def __init__(self, world: World):
+        self.world, self.body, self.count = world, world.body, world.count
+        self.shares = isinstance(world.qpos, Tensor)
+        self.device = world.qpos.device if self.shares else torch.device("cpu")
+
+    def _read(self, array: Any) -> Tensor:
+        return array if self.shares else torch.from_numpy(np.array(array, dtype=np.float32))
+
+    def _write(self, tensor: Tensor) -> Any:
+        return tensor if self.shares else tensor.detach().numpy()
+
+    @property
+    def qpos(self) -> Tensor:
+        """Positions (world, nq)."""
+        return self._read(self.world.qpos)
+
+    @property
+    def qvel(self) -> Tensor:
+        """Velocities (world, nv)."""
+        return self._read(self.world.qvel)
+
+    @property
+    def xpos(self) -> Tensor:
+        """Positions of the bodies (world, body, 3)."""
+        return self._read(self.world.xpos)
+
+    @property
+    def touch(self) -> Tensor:
+        """Contacts of each body with the ground (world, body)."""
+        return self._read(self.world.touch)
+
+    @property
+    def faulted(self) -> Tensor:
+        """Worlds whose state was lost in the last step (world,)."""
+        return self.world.faulted if self.shares else torch.from_numpy(np.array(self.world.faulted))
+
+    def drive(self, targets: Tensor, stiffness: Tensor, damping: Tensor, limits: Tensor) -> None:
+        """Set targets, gains and torque limits, (world, joint) each."""
+        self.world.drive(*(self._write(x) for x in (targets, stiffness, damping, limits)))
+
+    def step(self, substeps: int) -> None:
+        """Advance by one control step."""
+        self.world.step(substeps)
+
+    def reset(self, mask: Tensor, qpos: Tensor, qvel: Tensor) -> None:
+        """Place the worlds where `mask` is true."""
+        self.world.reset(self._write(mask), self._write(qpos), self._write(qvel))

@@ -1,0 +1,105 @@
+"""Clips as tables: states to start from, and pairs of features for the discriminator."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from lactic.body import Body
+from lactic.errors import InputError
+from lactic.motion.body_clip import BodyClip
+from lactic.task.observe import Observer
+
+
+@dataclass
+class Reference:
+    """Start states and their features, with cumulative weights to draw them by; pairs (P, 2·features) to imitate."""
+
+    qpos: Tensor
+    qvel: Tensor
+    features: Tensor
+    odds: Tensor
+    """Cumulative share of each start state."""
+    pairs: Tensor
+    pair_odds: Tensor
+    speed: float = 0.0
+    """Mean speed of the root over the floor, m/s."""
+
+    def draw(self, uniform: Tensor) -> Tensor:
+        """Indices of start states for numbers in [0, 1)."""
+        return torch.searchsorted(self.odds, uniform).clamp(max=len(self.odds) - 1)
+
+    def draw_pairs(self, uniform: Tensor) -> Tensor:
+        """Indices of pairs for numbers in [0, 1)."""
+        return torch.searchsorted(self.pair_odds, uniform).clamp(max=len(self.pair_odds) - 1)
+
+    def to(self, device: torch.device) -> "Reference":
+        """The tables on a device."""
+        return replace(self, **{k: v.to(device) for k, v in vars(self).items() if isinstance(v, Tensor)})
+
+
+def from_clips(
+    clips: Mapping[BodyClip, float], observer: Observer, control_rate: float, substeps: int
+) -> Reference:  # fmt: skip
+    """Tables of the clips at the physics rate: pairs lie one control step apart, at every phase of it."""
+    parts: list[tuple[Tensor, ...]] = []
+    for clip, share in clips.items():
+        fine = clip.resample(control_rate * substeps)
+        cycle = fine.frames - 1 if fine.cyclic else fine.frames
+        last = cycle if fine.cyclic else cycle - substeps
+        if last < 1:
+            raise InputError(f"clip '{clip.name}': {clip.seconds:.2f} s is shorter than two control steps")
+        places, _ = fine.positions()
+        qpos, qvel, xpos = (torch.tensor(x, dtype=torch.float32) for x in (fine.qpos, fine.qvel(), places))
+        seen = observer.features(qpos, qvel, xpos)
+        first = torch.arange(last)
+        pairs = torch.cat([seen[first], seen[(first + substeps) % cycle]], dim=1)
+        qpos[:, :2] = 0.0
+        parts.append((qpos[:last], qvel[:last], seen[:last], pairs, torch.full((last,), share / last)))
+    qpos, qvel, seen, pairs, weight = (torch.cat(column) for column in zip(*parts, strict=True))
+    odds = torch.cumsum(weight.double() / weight.double().sum(), 0).float()
+    speed = float((qvel[:, :2].norm(dim=1) * weight).sum() / weight.sum())
+    return Reference(qpos, qvel, seen, odds, pairs, odds, speed)
+
+
+def from_rest(body: Body, observer: Observer, count: int = 256, spread: float = 0.1) -> Reference:
+    """Start states about the rest pose, for bodies without clips: joints and speeds disturbed a little, any heading."""
+    from mujoco import MjData, mj_kinematics
+
+    draw = np.random.default_rng(0)
+    model, data = body.model, MjData(body.model)
+    qpos, at = np.tile(body.rest, (count, 1)), np.empty((count, len(body.bodies), 3))
+    turn = draw.uniform(-np.pi, np.pi, count)
+    qpos[:, 3], qpos[:, 6] = np.cos(turn / 2), np.sin(turn / 2)
+    qpos[:, 7:] = np.clip(qpos[:, 7:] + draw.uniform(-spread, spread, qpos[:, 7:].shape), *body.range.T)
+    for i, pose in enumerate(qpos):
+        data.qpos[:] = pose
+        mj_kinematics(model, data)
+        at[i] = data.xpos[1:]
+    qvel = draw.uniform(-spread, spread, (count, model.nv))
+    poses, speeds, places = (torch.tensor(x, dtype=torch.float32) for x in (qpos, qvel, at))
+    seen = observer.features(poses, speeds, places)
+    odds = torch.cumsum(torch.full((count,), 1.0 / count, dtype=torch.float64), 0).float()
+    return Reference(poses, speeds, seen, odds, torch.cat([seen, seen], dim=1), odds)
+
+
+def find_clips(shares: Mapping[str, float], folder: Path, body: str, mirror: bool = False) -> dict[BodyClip, float]:
+    """Load `<folder>/<name>.npz` for every name, and with `mirror` their reflections."""
+    found: dict[BodyClip, float] = {}
+    for name, share in shares.items():
+        path = folder / f"{name}.npz"
+        if not path.is_file():
+            there = ", ".join(sorted(p.stem for p in folder.glob("*.npz"))) or "none"
+            raise InputError(f"{path}: no such clip (clips there: {there}); give the folder with --clips")
+        clip = BodyClip.load(path)
+        if clip.body_name != body:
+            raise InputError(f"{path}: a clip of the body '{clip.body_name}', but the task is for '{body}'")
+        found[clip] = float(share)
+        if mirror:
+            found[clip.mirror()] = float(share)
+    if not found:
+        raise InputError("task.clips: name at least one clip, such as {run: 1}")
+    return found

@@ -1,0 +1,183 @@
+"""Many episodes side by side: starts, strength, fatigue, failure and restart, all on the device.
+
+Every tensor is made once and written in place, randomness is handed in as uniform numbers, and nothing asks the host:
+`decide` and `judge` can so be captured as CUDA graphs, with the world's own step between them.
+"""
+
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from lactic import fatigue as law
+from lactic.errors import InputError
+from lactic.strength import fatigued_limit, load, pd_torque
+from lactic.task.action import ActionMap
+from lactic.task.arena import Arena
+from lactic.task.observe import Observer
+from lactic.task.reference import Reference
+from lactic.task.settings import TaskSettings
+from lactic.world.interface import World
+
+
+class Outcome(NamedTuple):
+    """What came of one control step, before failed and finished episodes start again."""
+
+    observation: Tensor
+    """Of the state reached, (world, size)."""
+    reward: Tensor
+    """The task's own, style not included."""
+    fell: Tensor
+    """The episode failed: no value lies beyond."""
+    done: Tensor
+    """The episode is over, by failure or by time."""
+    age: Tensor
+    """Steps of the episode so far."""
+
+
+class Task:
+    """Episodes of one task in all worlds; subclasses say what is commanded and paid."""
+
+    command_kind = "none"
+
+    def __init__(
+        self, world: World, reference: Reference, settings: TaskSettings, torque_limit: Tensor | None = None,
+    ):  # fmt: skip
+        self.arena, self.settings = Arena(world), settings
+        body, device = world.body, self.arena.device
+        self.body, self.device, self.count, self.joints = body, device, world.count, len(body.joints)
+        self.observer = Observer(body, self.command_kind, settings.fatigue.observe).to(device)
+        self.action = ActionMap(body, settings.fatigue.beta).to(device)
+        self.reference = reference.to(device)
+        self.control_dt = 1.0 / settings.control_rate
+        if abs(world.timestep * settings.substeps - self.control_dt) > 1e-6:
+            raise InputError(
+                f"task.substeps {settings.substeps} of {world.timestep:.5f} s do not make a step at "
+                f"{settings.control_rate:g} Hz (task.control_rate)")
+        self.stiffness = torch.tensor(body.stiffness, dtype=torch.float32, device=device)
+        self.damping = torch.tensor(body.damping, dtype=torch.float32, device=device)
+        limit = torch.tensor(body.torque_limit) if torque_limit is None else torque_limit
+        self.torque_limit = limit.to(device=device, dtype=torch.float32).clamp(min=1.0)
+        f = settings.fatigue
+        rates = torch.tensor([f.F * f.time_scale, f.R * f.time_scale, f.r, f.L * f.time_scale], device=device)
+        self.rates = rates.repeat(self.joints, 1)
+        self._fallen = self._bodies(settings.fall.bodies)
+        barred = None if settings.fall.may_touch is None else set(body.bodies) - set(settings.fall.may_touch)
+        self._barred = None if barred is None else self._bodies(tuple(sorted(barred)))
+        self._allocate()
+
+    def _bodies(self, names: tuple[str, ...]) -> Tensor:
+        unknown = [name for name in names if name not in self.body.bodies]
+        if unknown:
+            known = ", ".join(self.body.bodies)
+            raise InputError(f"task.fall: no body '{unknown[0]}' in {self.body.name}; there are: {known}")
+        return torch.tensor([self.body.bodies.index(name) for name in names], dtype=torch.long, device=self.device)
+
+    def _allocate(self) -> None:
+        n, nu, zeros = self.count, self.joints, lambda *s: torch.zeros(*s, device=self.device)
+        self.features = zeros(n, self.observer.features_size)
+        self.fatigue = zeros(n, nu, 3)
+        self.command = zeros(n, self.observer.command_size)
+        self.age = torch.zeros(n, dtype=torch.int32, device=self.device)
+        self.intent, self.effort = zeros(n, nu), zeros(n)
+        self.over = torch.zeros(n, dtype=torch.bool, device=self.device)
+        self.start_qpos, self.start_qvel = zeros(n, 7 + nu), zeros(n, 6 + nu)
+
+    # how many uniform numbers a step uses, and for what: frame, fatigue at the start, MF observed, command, its change
+    @property
+    def chance(self) -> int:
+        """Uniform random numbers a world needs in each step."""
+        return 1 + (2 * self.joints + 1) + self.joints + self.observer.command_size + 1
+
+    def _split(self, u: Tensor) -> tuple[Tensor, ...]:
+        return u.split([1, 2 * self.joints + 1, self.joints, self.observer.command_size, 1], dim=1)
+
+    def begin(self, u: Tensor) -> None:
+        """Start every episode, at random ages so that they do not all end together."""
+        self.over.fill_(True)
+        self._restart(u, self.features, self.command)
+        self.age.copy_((u[:, 1] * self.settings.episode).to(torch.int32))
+        self.restart()
+
+    def observation(self, u: Tensor) -> Tensor:
+        """What the policy sees now, (world, size)."""
+        return self.observer.assemble(self.features, self.observer.command(self.arena.qpos, self.command), self._mf(u))
+
+    def _mf(self, u: Tensor) -> Tensor:
+        """MF as observed: an expert learns that it means nothing (cheema2023 Sec. 6.1)."""
+        return self._split(u)[2] if self.settings.fatigue.mode == "off" else self.fatigue[..., 2]
+
+    def decide(self, action: Tensor) -> None:
+        """Turn the policy's action into targets, gains and limits of the engine, and let the body tire."""
+        f = self.settings.fatigue
+        targets, beta = self.action(action)
+        qpos, qvel = self.arena.qpos, self.arena.qvel
+        intent = pd_torque(targets, beta, qpos[:, 7:], qvel[:, 6:], self.stiffness, self.damping)
+        self.intent.copy_(intent)
+        limits = self.torque_limit.expand(self.count, -1)
+        if f.mode != "off":
+            asked = load(intent, self.torque_limit)
+            self.fatigue.copy_(law.step(self.fatigue, asked, self.rates, self.control_dt, f.rule))
+            self.effort.copy_((self.fatigue[..., 0] - asked).abs().mean(1))
+            if f.mode == "limits":
+                limits = fatigued_limit(self.fatigue, self.torque_limit)
+        self.arena.drive(targets, beta * self.stiffness, beta * self.damping, limits)
+
+    def judge(self, u: Tensor) -> Outcome:
+        """Look at the state reached, and prepare the restart of episodes that are over."""
+        qpos, qvel, xpos, lost = self.arena.qpos, self.arena.qvel, self.arena.xpos, self.arena.faulted
+        # a lost world was reset by the engine: what it shows now belongs to another episode
+        seen = torch.where(lost[:, None], self.features, self.observer.features(qpos, qvel, xpos))
+        fell = lost | (xpos.index_select(1, self._fallen)[..., 2] < self.settings.fall.height).any(1)
+        if self._barred is not None:
+            fell = fell | (self.arena.touch.index_select(1, self._barred) > 0).any(1)
+        self.age.add_(1)
+        done = fell | (self.age >= self.settings.episode)
+        reward = self.settings.task_weight * self.reward(qpos, qvel)
+        if self.settings.fatigue.mode == "reward":
+            reward = reward - self.settings.fatigue.reward_weight * self.effort
+        outcome = Outcome(
+            self.observer.assemble(seen, self.observer.command(qpos, self.command), self._mf(u)), reward, fell, done,
+            self.age.clone())
+        self.over.copy_(done)
+        self._restart(u, seen, self._changed_command(qpos, u))
+        return outcome
+
+    def restart(self) -> None:
+        """Place the worlds whose episodes are over; call after `judge`, outside any graph."""
+        self.arena.reset(self.over, self.start_qpos, self.start_qvel)
+
+    def reward(self, qpos: Tensor, qvel: Tensor) -> Tensor:
+        """The task's own reward for the state reached, (world,)."""
+        return torch.zeros_like(qpos[:, 0])
+
+    def new_command(self, qpos: Tensor, u: Tensor) -> Tensor:
+        """Commands made of uniform numbers (world, size of the command) for bodies at `qpos`."""
+        return u
+
+    def _changed_command(self, qpos: Tensor, u: Tensor) -> Tensor:
+        """Now and then another command in mid-episode, so that live changes are nothing new."""
+        if not self.observer.command_size:
+            return self.command
+        *_, numbers, chance = self._split(u)
+        change = chance < self.control_dt / self.settings.command_change
+        return torch.where(change, self.new_command(qpos, numbers), self.command)
+
+    def _restart(self, u: Tensor, seen: Tensor, command: Tensor) -> None:
+        """New start states, fatigue and commands where `over`; the features are the reference's own."""
+        frame_u, fatigue_u, _, command_u, _ = self._split(u)
+        frame, over = self.reference.draw(frame_u.contiguous())[:, 0], self.over[:, None]
+        self.start_qpos.copy_(self.reference.qpos.index_select(0, frame))
+        self.start_qvel.copy_(self.reference.qvel.index_select(0, frame))
+        self.features.copy_(torch.where(over, self.reference.features.index_select(0, frame), seen))
+        if self.observer.command_size:
+            self.command.copy_(torch.where(over, self.new_command(self.start_qpos, command_u), command))
+        fresh = fatigue_u[:, -1:] < (1.0 if self.settings.fatigue.mode == "off" else self.settings.fatigue.fresh)
+        numbers = torch.where(fresh, 1.0, fatigue_u[:, :-1])  # 1 gives MR = 1: fresh
+        started = law.uniform(numbers.reshape(self.count, self.joints, 2))
+        self.fatigue.copy_(torch.where(over[..., None], started, self.fatigue))
+        self.age.mul_(~self.over)
+
+    def state(self) -> dict[str, Tensor]:
+        """Everything a resumed run needs beyond the world's own state."""
+        return {name: getattr(self, name) for name in ("features", "fatigue", "command", "age")}
