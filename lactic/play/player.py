@@ -35,7 +35,8 @@ class Player:
         }  # fmt: skip
         self.fatigue = self._feed["fatigue"]
         self.fatigue[..., 1] = 1.0
-        self.outputs: dict[str, np.ndarray] = {}
+        self._think = brain.bind(self._feed)
+        self.outputs = self._think.outputs
         self.set_fitness(fitness)
 
     def set_fitness(self, fitness: Fitness | None) -> None:
@@ -50,10 +51,10 @@ class Player:
             self.fatigue[:, self.info.joints.index(name)] = (0.0, 1.0 - spent, spent)
 
     def step(self, command: np.ndarray) -> dict[str, np.ndarray]:
-        """One control step: think, tire, act. The outputs are those of the brain; the world has moved on."""
+        """One control step: think, tire, act. Returns the brain's outputs, rewritten at the next step."""
         feed, world = self._feed, self.world
         feed["qpos"][:], feed["qvel"][:], feed["xpos"][:], feed["command"][:] = world.qpos, world.qvel, world.xpos, command
-        self.outputs = outputs = self.brain(**feed)
+        outputs = self._think()
         self.fatigue[:] = outputs["fatigue_next"]
         world.drive(outputs["targets"], outputs["stiffness"], outputs["damping"], outputs["limits"])
         world.step(self.info.substeps)
