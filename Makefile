@@ -5,7 +5,7 @@ BIN := .venv/bin
 .PHONY: play test check clean setup setup-train bench
 
 play: setup
-	$(BIN)/lactic play hold-arms --out out/hold-arms
+	$(BIN)/lactic play hold-arms --time-scale 20 --out out/hold-arms
 
 test: setup-train
 	$(BIN)/ruff check lactic tests bench
