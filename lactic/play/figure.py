@@ -19,6 +19,8 @@ class Shapes:
     body: np.ndarray
     links: tuple[tuple[int, int], ...]
     """Pairs of shapes that flow into each other."""
+    crossed: frozenset[tuple[int, int]]
+    """Links between bodies at an angle, as a shoulder: a hanging arm must not grow into the rest of the chest."""
 
     def moved(self, offset: np.ndarray) -> "Shapes":
         """The same pose elsewhere."""
@@ -51,7 +53,12 @@ class Figure:
         self.kind = np.where(kind == CYLINDER, CAPSULE, np.where(mesh | (kind == SPHERE), ELLIPSOID, kind))
         self.size, self.body = size, model.geom_bodyid[self.seen] - 1
         self.links: tuple[tuple[int, int], ...] = ()
-        self.links = self._links(self.posed(model.qpos0))
+        self.crossed: frozenset[tuple[int, int]] = frozenset()
+        rest = self.posed(model.qpos0)
+        self.links = self._links(rest)
+        spines = rest.axes[:, :, 2]
+        self.crossed = frozenset(
+            (i, j) for i, j in self.links if self.body[i] != self.body[j] and abs(spines[i] @ spines[j]) < 0.7)
 
     def posed(self, qpos: np.ndarray) -> Shapes:
         """The shapes at `qpos`."""
@@ -59,7 +66,7 @@ class Figure:
         mujoco.mj_kinematics(self.model, self.data)
         axes = self.data.geom_xmat[self.seen].reshape(-1, 3, 3)
         centre = self.data.geom_xpos[self.seen] + np.einsum("nij,nj->ni", axes, self.shift)
-        return Shapes(self.kind, centre, axes, self.size, self.body, self.links)
+        return Shapes(self.kind, centre, axes, self.size, self.body, self.links, self.crossed)
 
     def _links(self, rest: Shapes) -> tuple[tuple[int, int], ...]:
         """Touching shapes of one body, and for each joint the two shapes nearest to it."""

@@ -13,12 +13,11 @@ from lactic.files import whole_file
 from lactic.play.figure import Figure, Shapes
 from lactic.play.painter import paint, paint_shadow
 from lactic.play.stage import INK, backdrop, coloured, draw_legend, encoded, font, seconds
-from lactic.play.video import film_video
 from lactic.play.view import View
 
-__all__ = ["chosen_frames", "draw_strip", "film_video"]
-
 FIGURES, MOST, ROW = 8, 60, 10  # figures drawn unless told otherwise, at most, and in a row
+# seconds between figures that read well
+STEPS = (0.1, 0.2, 0.3, 0.5, 1, 2, 3, 5, 10, 15, 20, 30, 45, 60, 90, 120, 180, 240, 300, 600, 900, 1800, 3600)
 WIDEST = 3200  # pixels
 ELEVATION = np.radians(11)
 THREE_QUARTER, ALONGSIDE = np.radians(-40), np.radians(-78)  # the camera, from the heading or direction of travel
@@ -28,8 +27,7 @@ def chosen_frames(frames: int, fps: float, every: float | None = None, count: in
     """Frames to draw: one each `every` seconds, or `count` spread evenly; else a round number of seconds apart."""
     last = (frames - 1) / fps
     if every is None and count is None and last > 0:
-        steps = np.outer(10.0 ** np.arange(-2, 6), [1, 2, 5]).ravel()
-        every = float(steps[np.argmax(steps * FIGURES >= last)])
+        every = next((step for step in STEPS if step * (FIGURES - 0.5) >= last), last / FIGURES)
     if every is not None:
         if not (np.isfinite(every) and every > 0):
             raise InputError(f"every: {every} s between figures; give a positive number")

@@ -65,7 +65,9 @@ def rasterise(shapes: Shapes, colours: np.ndarray, view: View, height: int, widt
             if tile is not None:
                 buffer.add(tile, solid.meet(*buffer.rays(tile)), [solid], colours[i : i + 1], solid.kind == BOX)
         for i, j in shapes.links:
-            solids[max(i, j)].blend = np.float32(BLEND * min(solids[i].radius, solids[j].radius))
+            later, partner = solids[max(i, j)], solids[min(i, j)]
+            later.blend = np.float32(BLEND * min(later.radius, partner.radius))
+            later.partner = partner if (i, j) in shapes.crossed else None
         for i, j in shapes.links:
             # only rays that meet both shapes, swollen by the blend, may meet the fillet between them
             blend = BLEND * min(solids[i].radius, solids[j].radius)
@@ -80,11 +82,16 @@ def rasterise(shapes: Shapes, colours: np.ndarray, view: View, height: int, widt
 
 def _union(x, y, z, solids: list["Solid"]) -> tuple[np.ndarray, list[np.ndarray]]:
     """Distance of points to solids that flow into each other, and each solid's share in the last blends."""
-    far, shares = solids[0].distance(x, y, z), []
+    far = solids[0].distance(x, y, z)
+    shares: list[np.ndarray] = []
+    distances: dict[Solid | None, np.ndarray] = {solids[0]: far}
     for solid in solids[1:]:
-        other = solid.distance(x, y, z)
-        share = np.clip(0.5 + (far - other) / (2 * solid.blend), 0, 1)  # quadratic smooth minimum
-        far = far + share * (other - far - solid.blend * (1 - share))
+        distances[solid] = other = solid.distance(x, y, z)
+        blend: np.ndarray | np.float32 = solid.blend
+        if solid.partner in distances:  # the fillet ends where that is as far as the fillet is wide
+            blend = blend * np.clip(2 - 2 * distances[solid.partner] / blend, np.float32(1e-3), np.float32(1))
+        share = np.clip(0.5 + (far - other) / (2 * blend), 0, 1)  # quadratic smooth minimum
+        far = far + share * (other - far - blend * (1 - share))
         shares.append(share)
     return far, shares
 
@@ -118,6 +125,7 @@ class Solid:
         self.radius = float(np.sort(size)[:2].mean())
         self.spine, self.half = self.axes[:, 2], max(self.size[2] - self.size[0], np.float32(0))
         self.blend = np.float32(0.01)  # width of the fillet to the shapes before it
+        self.partner: Solid | None = None  # the only one of them that it flows into
         self.round = np.float32(0.45) * self.size.min()  # of a box's edges
 
     def swollen(self, by: float) -> "Solid":
