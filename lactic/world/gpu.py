@@ -12,6 +12,7 @@ import warp as wp
 from torch import Tensor
 
 from lactic.body import Body
+from lactic.errors import InputError
 from lactic.world import kernels
 from lactic.world.fault import dump, fault_from
 from lactic.world.interface import HISTORY, LARGEST, joint_addresses
@@ -37,11 +38,12 @@ def buffer_sizes(model: mujoco.MjModel) -> tuple[int, int]:
     bound, and three quarters of a contact for each self-colliding geom, leave a margin of 1.3 to 1.4. Contacts are
     pooled over the worlds, rows are not: four a contact (pyramidal cones), half the joints at a limit, six a weld.
     """
-    on_plane = {mujoco.mjtGeom.mjGEOM_SPHERE: 1, mujoco.mjtGeom.mjGEOM_CAPSULE: 2, mujoco.mjtGeom.mjGEOM_ELLIPSOID: 1}
+    kinds = mujoco.mjtGeom
+    on_plane = {int(kinds.mjGEOM_SPHERE): 1, int(kinds.mjGEOM_CAPSULE): 2, int(kinds.mjGEOM_ELLIPSOID): 1}
     solid = (model.geom_contype | model.geom_conaffinity) != 0
     moving = np.flatnonzero(solid & (model.geom_bodyid > 0))
-    floor = sum(on_plane.get(kind, 4) for kind in model.geom_type[moving])
-    tangled = sum(model.geom_contype[moving] != 0)
+    floor = sum(on_plane.get(int(kind), 4) for kind in model.geom_type[moving])
+    tangled = int((model.geom_contype[moving] != 0).sum())
     contacts = 0.75 * floor + 0.75 * tangled
     rows = 4 * contacts + 0.5 * model.jnt_limited.sum() + 6 * model.neq
     return 8 * int(np.ceil(contacts / 8)), 8 * int(np.ceil(rows / 8))
@@ -67,6 +69,8 @@ class WarpWorld:
         sized = buffer_sizes(model)
         self.body, self.count, self.timestep = body, count, float(model.opt.timestep)
         self.dump = None if dump is None else Path(dump)
+        if device not in (known := [str(each) for each in wp.get_devices()]) + ["cuda"] * wp.is_cuda_available():
+            raise InputError(f"device {device}: not on this machine; there are: {', '.join(known)}")
         self._device = wp.get_device(device)
         self._contacts = contacts
         with wp.ScopedDevice(self._device):

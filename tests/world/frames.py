@@ -9,13 +9,13 @@ def given(world, array):
         return np.asarray(array)
     import torch
 
-    tensor = torch.tensor(np.asarray(array))
+    tensor = torch.tensor(np.asarray(array), device=world.qpos.device)
     return tensor.float() if tensor.is_floating_point() else tensor
 
 
 def seen(array):
     """A copy of a view, as NumPy."""
-    return np.array(array.numpy() if hasattr(array, "numpy") else array)
+    return np.array(array.cpu().numpy() if hasattr(array, "cpu") else array)
 
 
 def drive(world, *arrays):

@@ -5,6 +5,10 @@ import numpy as np
 import pytest
 from frames import drive, flying, given, reset, seen, state
 
+from lactic.body import ant, humanoid
+from lactic.errors import InputError
+from lactic.world import CpuWorld
+
 
 def shapes(body, count):
     nbody, nu = len(body.bodies), len(body.joints)
@@ -151,3 +155,22 @@ def test_touch_names_the_bodies_on_the_ground(world, body):
     assert not touch[1].any()
     lying = {name for name, found in zip(body.bodies, touch[2], strict=True) if found}
     assert lying & {"pelvis", "torso", "head"}
+
+
+def test_unknown_device_is_an_input_error(body):
+    pytest.importorskip("mujoco_warp")
+    from lactic.world.gpu import WarpWorld
+
+    with pytest.raises(InputError, match="device abacus: not on this machine; there are: cpu"):
+        WarpWorld(body, 2, device="abacus")
+
+
+@pytest.mark.parametrize("other", [ant(), humanoid(self_collision=True), humanoid(pinned=True)])
+def test_cpu_world_takes_any_body(other):
+    """An ant, a body that touches itself and one pinned at the pelvis: no faults, and only ground contacts count."""
+    world = CpuWorld(other, 3, contacts=True)
+    for _ in range(20):
+        world.step()
+    assert world.faults == 0 and np.isfinite(world.qpos).all()
+    height = world.xpos[:, :, 2]
+    assert (height[world.touch > 0] < 0.6).all()
