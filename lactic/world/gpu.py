@@ -85,7 +85,7 @@ class WarpWorld:
         self.xpos, self.xquat = view(d.xpos)[:, 1:], view(d.xquat)[:, 1:]
         self.push = view(d.xfrc_applied)[:, 1:]
         self.faulted, self._touch_view = view(self._faulted), view(self._touch)
-        self._targets = view(d.ctrl)
+        self._tally_view, self._targets = view(self._tally), view(d.ctrl)
         gain, bias, bounds = (view(getattr(m, name)) for name in _PER_WORLD)
         self._gain, self._bias_angle, self._bias_speed = gain[:, :, 0], bias[:, :, 1], bias[:, :, 2]
         self._low, self._high = bounds[:, :, 0], bounds[:, :, 1]
@@ -170,12 +170,12 @@ class WarpWorld:
 
     def check(self) -> int:
         """Wait for the device, write the files of new faults and return `faults`."""
-        tally = self._tally.numpy()
+        tally = self._tally_view.cpu().numpy()  # through torch, to come after what its stream still does
         self._faults = int(tally[kernels.FAULTS])
         kept = min(int(tally[kernels.FILLED]), SLOTS)
         if kept:
-            info, past, gains, push, after = (slot.numpy() for slot in self._slots)
-            wp.to_torch(self._tally)[kernels.FILLED] = 0
+            info, past, gains, push, after = (wp.to_torch(slot).cpu().numpy().copy() for slot in self._slots)
+            self._tally_view[kernels.FILLED] = 0
             for i in range(kept if self.dump is not None else 0):
                 world, bits, step = (int(x) for x in info[i])
                 rows = np.roll(past[i], -((step + 1) % HISTORY), axis=0)
