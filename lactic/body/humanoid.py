@@ -4,7 +4,9 @@ Lengths, mass fractions, centres of mass and radii of gyration: de Leva, "Adjust
 inertia parameters", J. Biomech. 29 (1996), Table 4, males (stature 1.741 m, 73.0 kg). Not in that table and chosen
 here: half widths of hips and shoulders, shoulder and ankle height (Winter's stature fractions, rounded), a foot that
 ends at the ball since there is no toe joint, and the passive damping. Joint ranges: those of the 28-DoF character of
-Peng et al. (2021) that cheema2023 uses. Right-side values are given; the left side is their mirror image.
+Peng et al. (2021) that cheema2023 uses, but hips with the AAOS norms of adduction (30°) and inner rotation (45°) and,
+since x comes before y and a raised thigh that points aside therefore needs more x than its lean, x to -90°: cartwheels
+and kicks lean at most 68° aside and lay up to 40° outside the narrower range. Right-side values are given; the left side is their mirror image.
 """
 
 from dataclasses import dataclass
@@ -56,7 +58,7 @@ JOINTS: dict[str, tuple[tuple[float, float], tuple[Joint, ...]]] = {
     "neck": ((90, 9), (Joint("x", -50, 50, 78.61), Joint("y", -40, 60, 160.34), Joint("z", -45, 45, 63.66))),
     "shoulder": ((100, 10), (Joint("x", -180, 45, 177.67), Joint("y", -180, 60, 362.03), Joint("z", -90, 90, 306.93))),
     "elbow": ((110, 11), (Joint("y", -160, 0, 136.1),)),
-    "hip": ((320, 32), (Joint("x", -60, 15, 598.84), Joint("y", -140, 60, 796.42), Joint("z", -60, 35, 373.14))),
+    "hip": ((320, 32), (Joint("x", -90, 30, 598.84), Joint("y", -140, 60, 796.42), Joint("z", -60, 45, 373.14))),
     "knee": ((370, 37), (Joint("y", 0, 160, 809.59),)),
     "ankle": ((120, 12), (Joint("x", -30, 30, 138.58), Joint("y", -55, 55, 451.8), Joint("z", -40, 40, 201.1))),
 }
