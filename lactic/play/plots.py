@@ -11,6 +11,7 @@ from lactic.files import whole_file
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
     from lactic.play.recording import Recording
 
@@ -24,7 +25,14 @@ ACTIVE, RESTED, FATIGUED = RED, SKY, PURPLE
 
 
 def fatigue_plot(record: "Recording", body: Body, path: str | Path, joint: str | None = None) -> None:
-    """Draw strength left per joint group, and compartments, load and torque of one joint (else the most tired)."""
+    """Draw `fatigue_figure` into the picture `path`."""
+    figure = fatigue_figure(record, body, joint)
+    with whole_file(path) as temporary:
+        figure.savefig(temporary, dpi=130)
+
+
+def fatigue_figure(record: "Recording", body: Body, joint: str | None = None) -> "Figure":
+    """Strength left per joint group; compartments, load and torque of one joint (unless named, the most tired)."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
@@ -40,8 +48,7 @@ def fatigue_plot(record: "Recording", body: Body, path: str | Path, joint: str |
         bottom.set_xlim(record.time[0], record.time[-1] + 1 / record.fps)
     figure.align_ylabels()
     figure.suptitle(f"{record.brain}: {_spoken(record.body)} over {_duration(record)}", x=0.01, ha="left", fontsize=13)
-    with whole_file(path) as temporary:
-        figure.savefig(temporary, dpi=130)
+    return figure
 
 
 def most_tired(fatigue: np.ndarray) -> int:

@@ -4,6 +4,7 @@ MuJoCo's own renderer was measured beside it: where there is no graphics card it
 speed, needs system libraries (libegl1 or libosmesa6), and may abort the process where its context fails.
 """
 
+import contextlib
 import importlib.util
 import shutil
 import subprocess
@@ -11,6 +12,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import IO
 
 import numpy as np
 from PIL import Image, ImageDraw
@@ -24,7 +26,7 @@ from lactic.play.view import View
 
 INSTALL = "film.mp4 not written: it needs a video encoder; run `pip install 'lactic[film]'` or install ffmpeg"
 LONGEST = 20.0  # seconds of film; what takes longer is shown faster
-PAN = 0.6  # half-life in seconds with which the camera follows
+PAN = 0.3  # half-life in seconds with which the camera follows
 
 
 def encoder() -> str | None:
@@ -42,7 +44,7 @@ def encoder() -> str | None:
 
 def film_video(
     body: Body, qpos: np.ndarray, fps: float, path: str | Path, *, tint: np.ndarray | None = None,
-    size: tuple[int, int] = (640, 360), rate: float = 12.0, progress: Callable[[int, int], None] | None = None,
+    size: tuple[int, int] = (640, 360), rate: float = 10.0, progress: Callable[[int, int], None] | None = None,
 ) -> str | None:  # fmt: skip
     """Film the motion `qpos` (T,nq) as H.264 and return None, or one line that says why there is no film.
 
@@ -55,25 +57,25 @@ def film_video(
     frames, speed = film_frames(len(qpos), fps, rate)
     if not np.isfinite(qpos[frames]).all():
         return f"{Path(path).name} not written: the motion is not finite"
-    # an encoder that stops early breaks the pipe: what it said is the reason worth passing on
     command = [
         program, "-loglevel", "error", "-y", "-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{size[0]}x{size[1]}",
         "-r", str(rate), "-i", "-", "-c:v", "libx264", "-crf", "18", "-pix_fmt", "yuv420p", "-movflags", "+faststart",
     ]  # fmt: skip
     try:
         with whole_file(path) as temporary, tempfile.TemporaryFile() as said:
-            with subprocess.Popen([*command, str(temporary)], stdin=subprocess.PIPE, stderr=said) as running:
-                assert running.stdin is not None
-                try:
-                    for done, image in enumerate(_images(body, qpos, fps, frames, tint, size, speed), 1):
-                        running.stdin.write(image.tobytes())
+            running = subprocess.Popen([*command, str(temporary)], stdin=subprocess.PIPE, stderr=said, bufsize=0)
+            assert running.stdin is not None
+            try:
+                with running.stdin, contextlib.suppress(BrokenPipeError):  # an encoder that stops early says why
+                    for done, image in enumerate(_images(body, qpos, fps, frames, tint, size, speed, rate), 1):
+                        _send(running.stdin, image.tobytes())
                         if progress:
                             progress(done, len(frames))
-                except BrokenPipeError:
-                    pass
-                except BaseException:
-                    running.kill()
-                    raise
+            except BaseException:
+                running.kill()
+                raise
+            finally:
+                running.wait()
             if running.returncode:
                 said.seek(0)
                 reason = said.read().decode(errors="replace").strip().splitlines() or ["no reason given"]
@@ -83,6 +85,13 @@ def film_video(
     return None
 
 
+def _send(pipe: IO[bytes], data: bytes) -> None:
+    """Write all of `data` to an unbuffered pipe, which may take it in pieces."""
+    rest = memoryview(data)
+    while len(rest):
+        rest = rest[pipe.write(rest) :]
+
+
 def film_frames(count: int, fps: float, rate: float) -> tuple[np.ndarray, int]:
     """Which frames of a motion to show at `rate` a second, and how many times faster than life that is."""
     speed = max(1, int(np.ceil(count / fps / LONGEST)))
@@ -90,7 +99,7 @@ def film_frames(count: int, fps: float, rate: float) -> tuple[np.ndarray, int]:
     return np.minimum(np.round(shown).astype(int), count - 1), speed
 
 
-def _images(body, qpos, fps, frames, tint, size, speed) -> Iterator[np.ndarray]:
+def _images(body, qpos, fps, frames, tint, size, speed, rate) -> Iterator[np.ndarray]:
     """The frames as (H,W,3) bytes."""
     width, height = size
     figure = Figure(body.model)
@@ -104,7 +113,7 @@ def _images(body, qpos, fps, frames, tint, size, speed) -> Iterator[np.ndarray]:
         w, x, y, z = qpos[0, 3:7]
         heading = float(np.arctan2(2 * (x * y + w * z), 1 - 2 * (y * y + z * z)))
     view = View(heading - np.radians(45), np.radians(13), scale)
-    focus = _followed(np.stack([figure.posed(qpos[k]).centre.mean(0) for k in frames]) * [1, 1, 0], fps / speed)
+    focus = _followed(np.stack([figure.posed(qpos[k]).centre.mean(0) for k in frames]) * [1, 1, 0], rate)
     empty = backdrop(height, width, height * 0.8)
     for k, target in zip(frames, focus, strict=True):
         x, y = view.pixels(target)
@@ -124,13 +133,14 @@ def _images(body, qpos, fps, frames, tint, size, speed) -> Iterator[np.ndarray]:
 
 def _followed(path: np.ndarray, rate: float) -> np.ndarray:
     """A path (T,3) smoothed forward and backward, so that the camera neither shakes nor lags."""
-    keep = 0.5 ** (1 / (PAN * max(rate, 1e-6)))
-    path = path.copy()
-    for order in (range(1, len(path)), range(len(path) - 2, -1, -1)):
-        step = order.step
-        for k in order:
-            path[k] = keep * path[k - step] + (1 - keep) * path[k]
-    return path
+    keep = 0.5 ** (1 / (PAN * rate))
+    straight = path[0] + np.linspace(0, 1, len(path))[:, None] * (path[-1] - path[0])
+    off = path - straight  # smoothed alone, or the camera would start late behind a runner
+    for _ in range(2):
+        for k in range(1, len(off)):
+            off[k] = keep * off[k - 1] + (1 - keep) * off[k]
+        off = off[::-1]
+    return straight + off
 
 
 def _rule(canvas: np.ndarray, view: View) -> None:
