@@ -6,7 +6,8 @@ here: half widths of hips and shoulders, shoulder and ankle height (Winter's sta
 ends at the ball since there is no toe joint, and the passive damping. Joint ranges: those of the 28-DoF character of
 Peng et al. (2021) that cheema2023 uses, but hips with the AAOS norms of adduction (30°) and inner rotation (45°) and,
 since x comes before y and a raised thigh that points aside therefore needs more x than its lean, x to -90°: cartwheels
-and kicks lean at most 68° aside and lay up to 40° outside the narrower range. Right-side values are given; the left side is their mirror image.
+and kicks lean at most 68° aside and lay up to 40° outside the narrower range. Right-side values are given; the left
+side is their mirror image.
 """
 
 from dataclasses import dataclass
