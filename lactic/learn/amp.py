@@ -24,7 +24,7 @@ def style_reward(logit: Tensor) -> Tensor:
 def discriminator_loss(
     discriminator: Discriminator, agent: Tensor, clip: Tensor, penalty: float, logit_weight: float, decay: float
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Cross-entropy and gradient penalty on the clip's pairs (Eq. 7), small weights, smallest in the end; and both logits."""
+    """Cross-entropy, gradient penalty on the clip's pairs (Eq. 7) and costs of large weights; and both logits."""
     agent_logit = discriminator(agent)
     shown = discriminator.normalise(clip).requires_grad_()
     clip_logit = discriminator.network(shown)[:, 0]

@@ -12,7 +12,7 @@ from lactic.errors import InputError
 from lactic.files import whole_file
 from lactic.play.figure import Figure, Shapes
 from lactic.play.painter import paint, paint_shadow
-from lactic.play.stage import INK, backdrop, coloured, draw_legend, encoded, font, seconds
+from lactic.play.stage import INK, backdrop, clock, coloured, draw_legend, encoded, font
 from lactic.play.view import View
 
 FIGURES, MOST, ROW = 8, 60, 10  # figures drawn unless told otherwise, at most, and in a row
@@ -59,9 +59,7 @@ def draw_strip(
     figure = Figure(body.model)
     poses = [figure.posed(qpos[k]) for k in picked]
     roots = np.stack([pose.centre.mean(0) for pose in poses]) * [1, 1, 0]
-    times = picked / fps
-    if labels is None:
-        labels = [seconds(t, float(np.diff(times).min()) if len(times) > 1 else 1.0) for t in times]
+    labels = clock(picked / fps, 1 / fps) if labels is None else labels
     colours = [coloured(pose, None if tint is None else tint[k]) for k, pose in zip(picked, poses, strict=True)]
 
     if _travels(roots) if travel is None else travel and len(picked) > 1:
@@ -139,8 +137,12 @@ def _picture(poses: list[Shapes], colours: list[np.ndarray], labels: Sequence[st
         paint(canvas, poses[k], colours[k], view)
     image = Image.fromarray(encoded(canvas))
     draw = ImageDraw.Draw(image)
+    free = -np.inf
     for (x, _), label in zip(feet, labels, strict=True):
-        draw.text((x, height - 1.6 * size), label, INK, font(size), anchor="mm")
+        reach = draw.textlength(label, font(size)) / 2
+        if x - reach > free:  # figures that cover no ground share their label
+            draw.text((x, height - 1.6 * size), label, INK, font(size), anchor="mm")
+            free = x + reach + size / 2
     return image
 
 

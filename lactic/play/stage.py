@@ -52,10 +52,11 @@ def font(size: int) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
     return ImageFont.load_default(size)
 
 
-def seconds(time: float, step: float = 1.0) -> str:
-    """A moment as people write it, to the precision of the step between moments."""
-    digits = 0 if step >= 1 and abs(time - round(time)) < 0.05 else 1 if step >= 0.1 else 2
-    return f"{time:.{digits}f} s"
+def clock(times: np.ndarray, frame: float) -> list[str]:
+    """Moments as people write them: as few decimals as tell them apart to within a frame of so many seconds."""
+    allowed = 1.01 * min(frame, 0.04)
+    digits = next((d for d in (0, 1) if np.abs(np.round(times, d) - times).max() <= allowed), 2)
+    return [f"{time:.{digits}f} s" for time in times]
 
 
 def draw_legend(image: Image.Image, right: int, middle: int, size: int) -> None:

@@ -1,7 +1,7 @@
 """Clips as tables: states to start from, and pairs of features for the discriminator."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -38,7 +38,9 @@ class Reference:
 
     def to(self, device: torch.device) -> "Reference":
         """The tables on a device."""
-        return replace(self, **{k: v.to(device) for k, v in vars(self).items() if isinstance(v, Tensor)})
+        return Reference(
+            self.qpos.to(device), self.qvel.to(device), self.features.to(device), self.odds.to(device),
+            self.pairs.to(device), self.pair_odds.to(device), self.speed)  # fmt: skip
 
 
 def from_clips(

@@ -15,7 +15,7 @@ from lactic.play import video
 from lactic.play.figure import Figure
 from lactic.play.film import chosen_frames, draw_strip
 from lactic.play.painter import paint, paint_shadow
-from lactic.play.stage import coloured, encoded, tinted
+from lactic.play.stage import clock, coloured, encoded, tinted
 from lactic.play.view import View
 
 FRONT = View(azimuth=0.0, elevation=0.2, scale=150.0, corner=(-150.0, -310.0))
@@ -199,6 +199,12 @@ def test_frames_are_round_seconds_apart():
     for wrong in ({"every": 0.0}, {"every": np.nan}, {"every": 0.001}, {"count": 0}, {"count": 61}):
         with pytest.raises(InputError):
             chosen_frames(1000, 30, **wrong)
+
+
+def test_moments_are_written_with_as_few_decimals_as_they_need():
+    assert clock(np.array([0, 300, 1799]) / 30, 1 / 30) == ["0 s", "10 s", "60 s"]
+    assert clock(np.array([0.0, 0.5]), 1 / 30) == ["0.0 s", "0.5 s"]
+    assert clock(np.array([0.0, 0.25]), 1 / 60) == ["0.00 s", "0.25 s"]
 
 
 def test_motion_that_is_not_finite_is_named_and_leaves_no_file(tmp_path):

@@ -1,0 +1,69 @@
+"""When a run ends: by its time, its iterations, or the person's Ctrl-C."""
+
+import signal
+import time
+from collections.abc import Callable
+from types import FrameType
+from typing import Any
+
+from lactic.learn.trainer import Trainer
+
+
+class Clock:
+    """Time and iterations used and left, and the speed."""
+
+    def __init__(self, trainer: Trainer, minutes: float | None, iterations: int | None):
+        self.trainer, self.minutes, self.iterations = trainer, minutes, iterations
+        self.start, self.first, self.before = time.perf_counter(), trainer.iteration, trainer.seconds
+
+    @property
+    def spent(self) -> float:
+        """Seconds since this run began to train."""
+        return time.perf_counter() - self.start
+
+    @property
+    def taken(self) -> int:
+        """Control steps since then, of all worlds together."""
+        settings = self.trainer.settings
+        return (self.trainer.iteration - self.first) * settings.learn.horizon * settings.worlds
+
+    def left(self) -> float:
+        """Seconds left; 0 when time or iterations are used up, infinite when nothing limits them."""
+        by_time = float("inf") if self.minutes is None else max(60.0 * self.minutes - self.spent, 0.0)
+        if self.iterations is None:
+            return by_time
+        ahead, done = self.iterations - self.trainer.iteration, self.trainer.iteration - self.first
+        by_count = max(ahead, 0) * (self.spent / done if done else 1.0)
+        return min(by_time, by_count)
+
+    def speed(self) -> float:
+        """Control steps a second."""
+        return self.taken / max(self.spent, 1e-9)
+
+    def note(self) -> None:
+        """Tell the trainer how long it has been training."""
+        self.trainer.seconds = self.before + self.spent
+
+
+class StopRequest:
+    """Ctrl-C once ends the run after this iteration, with a whole checkpoint; twice ends it at once."""
+
+    def __init__(self, say: Callable[[str], None]):
+        self.asked, self._say = False, say
+        self._old: dict[signal.Signals, Any] = {}
+        for kind in (signal.SIGINT, signal.SIGTERM):
+            try:
+                self._old[kind] = signal.signal(kind, self._ask)
+            except ValueError:  # not in the main thread
+                return
+
+    def _ask(self, number: int, frame: FrameType | None) -> None:
+        if self.asked:
+            raise KeyboardInterrupt
+        self.asked = True
+        self._say("stopping after this iteration; the checkpoint will be whole")
+
+    def restore(self) -> None:
+        """Give the signals back."""
+        for kind, handler in self._old.items():
+            signal.signal(kind, handler)

@@ -1,0 +1,92 @@
+"""From a checkpoint to a brain: the actor takes the place of the policy, nothing else changes."""
+
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from lactic import body as bodies
+from lactic import fatigue as law
+from lactic.brain.export import export
+from lactic.brain.file import BrainInfo
+from lactic.brain.module import Brain
+from lactic.files import output_folder, whole_file
+from lactic.learn import checkpoint, config
+from lactic.learn.config import RunSettings, from_dict
+from lactic.learn.networks import Actor
+from lactic.learn.trainer import TASKS
+from lactic.task.action import ActionMap
+from lactic.task.observe import Observer
+
+LARGE = 4096
+"""Weights with at least so many numbers are stored in half precision."""
+
+
+def brain_of(folder: str | Path) -> tuple[Brain, BrainInfo]:
+    """The brain a checkpoint (or the folder of its run) holds, and its description."""
+    folder = Path(folder)
+    folder = folder if checkpoint.exists(folder) else folder / "checkpoint"
+    parts, values = checkpoint.load(folder, ("weights",))
+    settings = from_dict(RunSettings, values["settings"], str(folder))
+    task, fatigue = settings.task, settings.task.fatigue
+    body = bodies.get(task.body)
+    observer = Observer(body, TASKS[task.kind].command_kind, fatigue.observe)
+    actor = Actor(observer, ActionMap(body, fatigue.beta), settings.learn.policy)
+    actor.load_state_dict({k.removeprefix("actor."): v for k, v in parts["weights"].items() if k.startswith("actor.")})
+    limit = torch.tensor(values["torque_limit"])
+    brain = Brain(body, actor.eval(), torque_limit=limit, control_dt=1 / task.control_rate, rule=fatigue.rule)
+    # an expert was made fresh and is played so unless told otherwise
+    fitness = law.preset("off") if fatigue.mode == "off" else law.Fitness(
+        "cheema2023", fatigue.F, fatigue.R, fatigue.r, fatigue.L, fatigue.time_scale)  # fmt: skip
+    rates = np.asarray(law.rates(fitness, body.groups)).tolist()
+    info = BrainInfo(
+        name=settings.name, body=body.name, joints=body.joints, control_rate=task.control_rate,
+        physics_rate=task.control_rate * task.substeps, stiffness=tuple(body.stiffness.tolist()),
+        damping=tuple(body.damping.tolist()), torque_limit=tuple(limit.tolist()), fitness=_preset_like(fitness),
+        rates=tuple(map(tuple, rates)), rule=fatigue.rule, command=observer.command_size,
+        extra={"samples": values["samples"], "command": observer.kind, "fatigue": fatigue.mode})  # fmt: skip
+    return brain, info
+
+
+def _preset_like(fitness: law.Fitness) -> str:
+    """The preset with the same numbers, or else the nearest in kind; the rates are stored beside the name."""
+    own = (fitness.F, fitness.R, fitness.r, fitness.L, fitness.time_scale)
+    for preset in law.PRESETS.values():
+        if preset.joints is None and own == (preset.F, preset.R, preset.r, preset.L, preset.time_scale):
+            return preset.name
+    return fitness.name
+
+
+def export_run(run: str | Path, out: str | Path, half: bool = False) -> Path:
+    """Write brain.onnx and params.yaml of a run into `out`."""
+    brain, info = brain_of(run)
+    folder = output_folder(out)
+    path = folder / "brain.onnx"
+    export(brain, info, path)
+    if half:
+        halve(path)
+    values = checkpoint.read_manifest(Path(run) if checkpoint.exists(run) else Path(run) / "checkpoint")["values"]
+    config.write(from_dict(RunSettings, values["settings"], str(run)), folder / "params.yaml")
+    return path
+
+
+def halve(path: str | Path) -> None:
+    """Store the large weights of an ONNX file in half precision; they are cast back when it is loaded."""
+    import onnx
+    from onnx import TensorProto, helper, numpy_helper
+
+    model = onnx.load(str(path))
+    graph, casts = model.graph, []
+    for weight in list(graph.initializer):
+        if weight.data_type != TensorProto.FLOAT or np.prod(weight.dims) < LARGE:
+            continue
+        values = numpy_helper.to_array(weight)
+        small = numpy_helper.from_array(values.astype(np.float16), weight.name + "_half")
+        graph.initializer.remove(weight)
+        graph.initializer.append(small)
+        casts.append(helper.make_node("Cast", [small.name], [weight.name], to=TensorProto.FLOAT))
+    nodes = list(graph.node)
+    del graph.node[:]
+    graph.node.extend([*casts, *nodes])
+    with whole_file(path) as temporary:
+        onnx.save(model, str(temporary))

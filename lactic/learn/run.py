@@ -1,0 +1,106 @@
+"""A training run from its settings to its last checkpoint."""
+
+import dataclasses
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import yaml
+
+from lactic.errors import InputError
+from lactic.files import output_folder, whole_file
+from lactic.learn import checkpoint, config
+from lactic.learn.clock import Clock, StopRequest
+from lactic.learn.config import RunSettings
+from lactic.learn.journal import Journal
+from lactic.learn.rollout import Agent
+from lactic.learn.trainer import Trainer, make_reference, make_world
+
+REPORT_EVERY = 10.0
+"""Seconds between progress lines."""
+CHECKPOINT = "checkpoint"
+
+
+def clips_folder(given: str | Path | None = None) -> Path:
+    """Where clips are: as given, in .gpu/clips, or in the cache folder."""
+    if given is not None:
+        return Path(given)
+    cache = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "lactic" / "clips"
+    return next((p for p in (Path(".gpu/clips"), cache) if p.is_dir()), cache)
+
+
+def transfer(settings: RunSettings) -> RunSettings:
+    """The second stage: torque limits that shrink with fatigue (cheema2023 Sec. 6.1)."""
+    mode = settings.task.fatigue.mode
+    fatigue = dataclasses.replace(settings.task.fatigue, mode="limits" if mode == "off" else mode)
+    return dataclasses.replace(settings, task=dataclasses.replace(settings.task, fatigue=fatigue))
+
+
+def train(
+    settings: RunSettings, out: str | Path, *, minutes: float | None = None, iterations: int | None = None,
+    resume: bool = False, start: str | Path | None = None, clips: str | Path | None = None, agent: Agent = "policy",
+    light: bool = False, profile: bool = False, say: Callable[[str], None] = print,
+) -> dict[str, float]:  # fmt: skip
+    """Train until the time, the iterations or the person says stop; returns the last means."""
+    folder = output_folder(out)
+    held = folder / CHECKPOINT
+    if resume and not checkpoint.exists(held):
+        raise InputError(f"--resume: no whole checkpoint in {held}; train without it first")
+    if not resume and checkpoint.exists(held):
+        raise InputError(f"{folder}: holds a checkpoint already; go on with --resume, or give another --out")
+    config.write(settings, folder / "params.yaml")
+    began = time.perf_counter()
+    reference = make_reference(settings.task, clips_folder(clips))
+    origin = None if start is None else _checkpoint_of(start)
+    trainer = Trainer(settings, reference, make_world(settings, folder / "faults"), agent=agent, start=origin)
+    if resume:
+        trainer.resume(held)
+    say(
+        f"{settings.name}: {settings.worlds} worlds on {trainer.device}, fatigue {settings.task.fatigue.mode}, "
+        f"{len(reference.qpos)} start states, clip speed {reference.speed:.2f} m/s; ready after "
+        f"{time.perf_counter() - began:.1f} s")
+    journal, stop = Journal(folder, say), StopRequest(say)
+    if iterations is None or trainer.iteration < iterations:
+        trainer.iterate()  # loads kernels and captures graphs: not counted in the speed
+    trainer.watch.seconds.clear()
+    clock = Clock(trainer, minutes, iterations)
+    means, saved, reported = trainer.report(), time.perf_counter(), time.perf_counter()
+    while not stop.asked and clock.left() > 0:
+        trainer.iterate()
+        now = time.perf_counter()
+        if now - reported >= REPORT_EVERY:
+            reported, means = now, trainer.report()
+            journal.line(trainer, means, clock)
+        if now - saved >= settings.save_every and agent == "policy":
+            clock.note()
+            trainer.save(held, light)
+            saved = time.perf_counter()
+    clock.note()
+    if agent == "policy":
+        trainer.save(held, light)
+    if time.perf_counter() - reported > 1.0 or not means:
+        means = trainer.report()
+        journal.line(trainer, means, clock)
+    _write_torques(trainer, folder / "torques.yaml")
+    journal.close(trainer, clock, profile)
+    stop.restore()
+    return means
+
+
+def _checkpoint_of(run: str | Path) -> Path:
+    """The checkpoint of a run's folder, or the folder itself if it is one."""
+    return Path(run) if checkpoint.exists(run) else Path(run) / CHECKPOINT
+
+
+def _write_torques(trainer: Trainer, path: Path) -> None:
+    """The largest torques of an expert by joint, as Table 4 of cheema2023 lists them."""
+    if trainer.settings.task.fatigue.mode != "off":
+        return
+    table = {}
+    for kind in ("highest", "typical"):
+        peaks = trainer.peaks.symmetric(typical=kind == "typical").tolist()
+        table[kind] = {joint: round(peak, 1) for joint, peak in zip(trainer.task.body.joints, peaks, strict=True)}
+    with whole_file(path) as temporary:
+        note = "# Nm, left and right alike; highest: ever asked for; typical: 99.9th percentile of late\n"
+        temporary.write_text(note + yaml.safe_dump(table, sort_keys=False))
