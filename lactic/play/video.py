@@ -1,7 +1,7 @@
 """The film: every frame by the same painter as the strip, so that only an encoder is needed.
 
-MuJoCo's own renderers (OpenGL, Filament) would be faster on a graphics card. Without one they draw through Mesa at about
-the painter's speed (70 ms a frame of 640 x 360 through EGL), and need system libraries that a plain machine lacks.
+MuJoCo's own renderers (OpenGL, Filament) are faster on a graphics card. Without one they draw through Mesa at about
+the painter's speed (measured through EGL at 640 x 360), and need system libraries that a plain machine lacks.
 """
 
 import contextlib
