@@ -17,7 +17,7 @@ def write_bvh(path: str | Path, clip: Clip | BodyClip, unit: str | float = "m") 
     """Write the clip y up, looking along +z, in metres unless `unit` says otherwise (cm, mm, inch, or metres per unit).
 
     Blender's importer takes one unit for one metre at scale 1, so the default needs no setting there; tools that think
-    in centimetres want unit="cm". Angles are degrees with six decimals, lengths a millionth of a unit; rotations Z, Y, X.
+    in centimetres want unit="cm". Angles are degrees; lengths and angles have six decimals.
     """
     per_metre = 1 / check_unit(unit)
     if isinstance(clip, BodyClip):

@@ -1,8 +1,10 @@
-"""Turning a track of rotations into angles of three hinges: x, then y, then z, within limits and without jumps.
+"""Turning a track of rotations into angles of three hinges, the last about z, within limits and without jumps.
 
-Every rotation has two sets of angles, and at y = ±90° infinitely many (gimbal lock: a thigh or an arm held straight
-forward). So the branch is chosen over the whole clip at once: a shortest path through candidate angles, then
-Gauss-Newton on the sum of squared rotation errors and a little squared speed, which decides where rotations do not.
+Every rotation has two sets of angles, and with the middle one at ±90° infinitely many (gimbal lock; for x, y, z a
+thigh or an arm held straight forward). So the branch is chosen over the whole clip at once: a shortest path through
+candidate angles, then Gauss-Newton on the sum of squared rotation errors and a little squared speed, which decides
+where rotations do not. Angles faster than any joint of a person are made to give way: near gimbal lock a limb may
+have to cut a corner.
 """
 
 import numpy as np
@@ -10,22 +12,35 @@ import numpy as np
 from lactic import rotation
 
 GRID = np.radians(10.0)
-SPEED_COST = 0.02  # per squared radian a frame, against squared radians of error, in choosing the branch
+# costs per squared radian between frames, against squared radians of error
+SPEED_COST = 0.3  # in choosing the branch
+SMOOTHING = 2e-3  # in the final fit: a thousandth of a running swing, but enough to decide at gimbal lock
+TOO_FAST_COST = 1.0  # of what goes beyond the speed limit
+SPEED_LIMIT = 25.0  # rad/s; kicking knees reach about this
 SIZE_COST = 2e-4  # of two equal ways, the one nearer rest
-SMOOTHING = 2e-3  # the speed term in the final fit: a thousandth of a running swing, but enough at gimbal lock
-ITERATIONS = 15
+ITERATIONS = 30
 LARGEST_STEP = 0.3
 
 
-def fit(target: np.ndarray, low: np.ndarray, high: np.ndarray, twist_weight: float = 1.0) -> np.ndarray:
-    """Angles (frame, 3) with Rx·Ry·Rz nearest `target` (frame, 4); twist about the limb counts `twist_weight`."""
-    weight = np.array([1.0, 1.0, twist_weight])
-    return _refine(_shortest_path(target, low, high, weight), target, low, high, weight)
+def fit(
+    target: np.ndarray,
+    fps: float,
+    low: np.ndarray,
+    high: np.ndarray,
+    twist_weight: np.ndarray | float = 1.0,
+    order: str = "xyz",
+) -> np.ndarray:
+    """Angles (frame, 3) of the hinges (xyz: Rx·Ry·Rz) nearest `target`; twist about the limb counts `twist_weight`."""
+    weight = np.ones((len(target), 3))
+    weight[:, 2] = twist_weight
+    allowed = SPEED_LIMIT / fps
+    path = _shortest_path(target, allowed, low, high, weight, order)
+    return _refine(path, target, allowed, low, high, weight, order)
 
 
-def error(angles: np.ndarray, target: np.ndarray) -> np.ndarray:
+def error(angles: np.ndarray, target: np.ndarray, order: str = "xyz") -> np.ndarray:
     """Rotation vector (…, 3), in the limb's own frame, from `target` to what the hinges give."""
-    return rotation.log(rotation.multiply(rotation.conjugate(target), rotation.from_euler(angles, "xyz")))
+    return rotation.log(rotation.multiply(rotation.conjugate(target), rotation.from_euler(angles, order)))
 
 
 def nearest(angle: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
@@ -34,31 +49,36 @@ def nearest(angle: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
     return np.clip(middle + rotation.wrap(angle - middle), low, high)
 
 
-def _candidates(target: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
-    """Angles (frame, candidate, 3): both exact branches, and the best y and z for each x of a grid over its range."""
-    exact = rotation.to_euler(target, "xyz")
+def _candidates(target: np.ndarray, low: np.ndarray, high: np.ndarray, order: str) -> np.ndarray:
+    """Angles (frame, candidate, 3): both exact branches, and the best others for each first angle of a grid."""
+    exact = rotation.to_euler(target, order)
     other = np.stack([exact[:, 0] + np.pi, np.pi - exact[:, 1], exact[:, 2] + np.pi], axis=-1)
     grid = np.linspace(low[0], high[0], max(int(np.ceil((high[0] - low[0]) / GRID)), 1) + 1)
-    x = np.broadcast_to(grid, (len(target), len(grid)))
-    left = rotation.to_matrix(rotation.multiply(rotation.about("x", -x), target[:, None]))
-    y = nearest(np.arctan2(left[..., 0, 2], left[..., 2, 2]), low[1], high[1])
-    rest = rotation.to_matrix(rotation.multiply(rotation.about("y", -y), rotation.from_matrix(left)))
-    z = np.arctan2(rest[..., 1, 0] - rest[..., 0, 1], rest[..., 0, 0] + rest[..., 1, 1])
-    candidates = np.concatenate([exact[:, None], other[:, None], np.stack([x, y, z], axis=-1)], axis=1)
+    first = np.broadcast_to(grid, (len(target), len(grid)))
+    left = rotation.multiply(rotation.about(order[0], -first), target[:, None])
+    limb = rotation.to_matrix(left)[..., 2]  # where the z axis still has to go
+    middle = np.arctan2(limb[..., 0], limb[..., 2]) if order[1] == "y" else np.arctan2(-limb[..., 1], limb[..., 2])
+    middle = nearest(middle, low[1], high[1])
+    rest = rotation.to_matrix(rotation.multiply(rotation.about(order[1], -middle), left))
+    twist = np.arctan2(rest[..., 1, 0] - rest[..., 0, 1], rest[..., 0, 0] + rest[..., 1, 1])
+    candidates = np.concatenate([exact[:, None], other[:, None], np.stack([first, middle, twist], axis=-1)], axis=1)
     return nearest(candidates, low, high)
 
 
-def _shortest_path(target: np.ndarray, low: np.ndarray, high: np.ndarray, weight: np.ndarray) -> np.ndarray:
+def _shortest_path(
+    target: np.ndarray, allowed: float, low: np.ndarray, high: np.ndarray, weight: np.ndarray, order: str
+) -> np.ndarray:
     """The cheapest sequence of candidates (Viterbi): error, speed and size."""
-    candidates = _candidates(target, low, high)
+    candidates = _candidates(target, low, high, order)
     frames = len(target)
-    own = np.sum((weight * error(candidates, target[:, None])) ** 2, axis=-1)
+    own = np.sum((weight[:, None] * error(candidates, target[:, None], order)) ** 2, axis=-1)
     own = own + SIZE_COST * np.sum(candidates**2, axis=-1)
     cost = own[0]
     came_from = np.zeros(own.shape, dtype=int)
     for t in range(1, frames):
-        step = np.sum((candidates[t][None] - candidates[t - 1][:, None]) ** 2, axis=-1)
-        total = cost[:, None] + SPEED_COST * step
+        step = np.abs(candidates[t][None] - candidates[t - 1][:, None])
+        too_fast = np.maximum(step - allowed, 0)
+        total = cost[:, None] + np.sum(SPEED_COST * step**2 + TOO_FAST_COST * too_fast**2, axis=-1)
         came_from[t] = np.argmin(total, axis=0)
         cost = np.min(total, axis=0) + own[t]
     path = np.empty(frames, dtype=int)
@@ -69,53 +89,61 @@ def _shortest_path(target: np.ndarray, low: np.ndarray, high: np.ndarray, weight
 
 
 def _refine(
-    angles: np.ndarray, target: np.ndarray, low: np.ndarray, high: np.ndarray, weight: np.ndarray
+    angles: np.ndarray,
+    target: np.ndarray,
+    allowed: float,
+    low: np.ndarray,
+    high: np.ndarray,
+    weight: np.ndarray,
+    order: str,
 ) -> np.ndarray:
     """Projected Gauss-Newton on all frames together."""
     for _ in range(ITERATIONS):
-        jacobian = _jacobian(angles) * weight[:, None]
-        residual = error(angles, target) * weight
+        jacobian = _jacobian(angles, order) * weight[..., None]
+        residual = error(angles, target, order) * weight
         gradient = np.einsum("tij,ti->tj", jacobian, residual)
         steps = np.diff(angles, axis=0)
-        gradient[1:] += SMOOTHING * steps
-        gradient[:-1] -= SMOOTHING * steps
+        pull = SMOOTHING * steps + TOO_FAST_COST * np.sign(steps) * np.maximum(np.abs(steps) - allowed, 0)
+        gradient[1:] += pull
+        gradient[:-1] -= pull
+        links = SMOOTHING + TOO_FAST_COST * (np.abs(steps) > allowed)
         hessian = np.einsum("tki,tkj->tij", jacobian, jacobian)
         # an angle at its limit that is pushed outwards stays there
         held = ((angles <= low) & (gradient > 0)) | ((angles >= high) & (gradient < 0))
-        move = _solve(hessian, gradient, held)
+        move = _solve(hessian, gradient, links, held)
         angles = np.clip(angles - np.clip(move, -LARGEST_STEP, LARGEST_STEP), low, high)
     return angles
 
 
-def _jacobian(angles: np.ndarray) -> np.ndarray:
+def _jacobian(angles: np.ndarray, order: str) -> np.ndarray:
     """Columns: the hinge axes in the limb's frame (frame, 3, 3)."""
-    y, z = angles[:, 1], angles[:, 2]
-    cy, sy, cz, sz = np.cos(y), np.sin(y), np.cos(z), np.sin(z)
-    zero, one = np.zeros_like(y), np.ones_like(y)
-    columns = [(cy * cz, -cy * sz, sy), (sz, cz, zero), (zero, zero, one)]
-    return np.stack([np.stack(column, axis=-1) for column in columns], axis=-1)
+    last = rotation.about(order[2], angles[:, 2])
+    after_first = rotation.multiply(rotation.about(order[1], angles[:, 1]), last)
+    columns = [rotation.to_matrix(after_first)[:, "xyz".index(order[0])]]
+    columns += [rotation.to_matrix(last)[:, "xyz".index(order[1])]]
+    columns += [np.broadcast_to(np.eye(3)["xyz".index(order[2])], angles.shape)]
+    return np.stack(columns, axis=-1)
 
 
-def _solve(hessian: np.ndarray, gradient: np.ndarray, held: np.ndarray) -> np.ndarray:
-    """Solve the block-tridiagonal system of all frames, coupled by the speed term, with the held angles left out."""
+def _solve(hessian: np.ndarray, gradient: np.ndarray, links: np.ndarray, held: np.ndarray) -> np.ndarray:
+    """Solve the block-tridiagonal system of all frames, coupled by the speed terms, with the held angles left out."""
     frames = len(gradient)
     free = (~held).astype(float)
-    ends = np.full(frames, 2.0)
-    ends[0] -= 1
-    ends[-1] -= 1
-    diagonal = hessian + (SMOOTHING * ends + 1e-9)[:, None, None] * np.eye(3)
+    both = np.pad(links, ((1, 0), (0, 0))) + np.pad(links, ((0, 1), (0, 0)))
+    diagonal = hessian + (both + 1e-9)[:, :, None] * np.eye(3)
+    couplings = -links * free[:-1] * free[1:]  # diagonal blocks between neighbours
     diagonal = diagonal * free[:, :, None] * free[:, None, :] + np.eye(3) * (1 - free)[:, :, None]
     right = gradient * free
     inverse = np.empty_like(diagonal)
     for t in range(frames):
         block = diagonal[t]
         if t:
-            coupling = -SMOOTHING * free[t - 1] * free[t]  # the identity block between neighbours, diagonal
+            coupling = couplings[t - 1]
             block = block - coupling[:, None] * inverse[t - 1] * coupling[None, :]
             right[t] -= coupling * (inverse[t - 1] @ right[t - 1])
         inverse[t] = np.linalg.inv(block)
     move = np.empty_like(right)
     for t in range(frames - 1, -1, -1):
-        ahead = 0.0 if t == frames - 1 else -SMOOTHING * free[t] * free[t + 1] * move[t + 1]
+        ahead = 0.0 if t == frames - 1 else couplings[t] * move[t + 1]
         move[t] = inverse[t] @ (right[t] - ahead)
     return move

@@ -8,13 +8,15 @@ import numpy as np
 from lactic import rotation
 from lactic.body import Body, humanoid
 from lactic.errors import InputError
-from lactic.motion import ground, hinges
+from lactic.motion import ground, hinges, sampling
 from lactic.motion.body_clip import BodyClip
 from lactic.motion.clip import Clip
 from lactic.motion.roles import SIDES, find_roles
 
-TWIST_WEIGHT = {"shoulder": 0.4, "hip": 0.6, "ankle": 0.7}
+STRAIGHT_TWIST = 0.15  # what the twist of a straight limb counts against its direction; that of a bent one aims its end
 STRAIGHT = 0.15  # sine of the bend below which a knee's or elbow's plane is taken from the bone above instead
+STANDING_SPEED, STANDING_HEIGHT, STANDING_FRAMES = 0.3, 0.04, 3  # m/s and m of an ankle over a foot that stands
+MOST_LEVELLING = np.radians(30)
 DEEPEST = 0.015  # metres below the floor that a sole may lie before the whole body is lifted
 LIMBS = (("upper_arm", "forearm"), ("forearm", "hand"), ("thigh", "shin"), ("shin", "foot"))
 
@@ -54,20 +56,24 @@ def retarget(
         clip = clip.resample(fps, smooth=fps > clip.fps)
     positions, _ = clip.globals()
     targets = _orientations(clip, body, roles)
+    for side in SIDES:
+        foot = f"{side}_foot"
+        targets[foot] = _sole_flat(targets[foot], positions[:, roles[foot]], clip.fps)
     qpos = np.zeros((clip.frames, body.model.nq))
     actual: dict[str, np.ndarray] = {"pelvis": targets["pelvis"]}
     directions = _directions(positions, roles)
     off: dict[str, np.ndarray] = {}
 
-    def hang(child: str, parent: str, joint: str, target: np.ndarray, group: str) -> None:
+    def hang(child: str, parent: str, joint: str, target: np.ndarray, twist: np.ndarray | float = 1.0) -> None:
         """Fit the three hinges of `joint`, which carries `child`, to a world rotation."""
-        index = [body.joints.index(f"{joint}_{axis}") for axis in "xyz"]
+        index = sorted(body.joints.index(f"{joint}_{axis}") for axis in "xyz")
+        order = "".join(body.joints[i][-1] for i in index)
         local = rotation.multiply(rotation.conjugate(actual[parent]), target)
         low, high = body.range[index].T
-        angles = hinges.fit(local, low, high, TWIST_WEIGHT.get(group, 1.0))
+        angles = hinges.fit(local, clip.fps, low, high, twist, order)
         qpos[:, [7 + i for i in index]] = angles
-        actual[child] = rotation.multiply(actual[parent], rotation.from_euler(angles, "xyz"))
-        off[joint] = np.linalg.norm(hinges.error(angles, local), axis=-1)
+        actual[child] = rotation.multiply(actual[parent], rotation.from_euler(angles, order))
+        off[joint] = np.linalg.norm(hinges.error(angles, local, order), axis=-1)
 
     def bend(child: str, parent: str, joint: str, direction: np.ndarray) -> None:
         """Set the one hinge of `joint` so that `child` points as near along `direction` as it can."""
@@ -78,8 +84,8 @@ def retarget(
         actual[child] = rotation.multiply(actual[parent], rotation.about("y", angle))
         off[joint] = _angle_between(-_axis(actual[child], 2), direction)
 
-    hang("torso", "pelvis", "abdomen", targets.get("torso", targets["pelvis"]), "abdomen")
-    hang("head", "torso", "neck", targets.get("head", actual["torso"]), "neck")
+    hang("torso", "pelvis", "abdomen", targets.get("torso", targets["pelvis"]))
+    hang("head", "torso", "neck", targets.get("head", actual["torso"]))
     for side in SIDES:
         for upper, lower, parent, joint, hinge, sign in (
             ("upper_arm", "forearm", "torso", "shoulder", "elbow", -1.0),
@@ -90,9 +96,10 @@ def retarget(
             if second is None:
                 second = -_axis(targets[f"{side}_{lower}"], 2)
             target = _with_bend_plane(target, first, second, sign)
-            hang(f"{side}_{upper}", parent, f"{side}_{joint}", target, joint)
+            bent = np.linalg.norm(rotation.cross(first, second), axis=-1)
+            hang(f"{side}_{upper}", parent, f"{side}_{joint}", target, np.maximum(bent, STRAIGHT_TWIST))
             bend(f"{side}_{lower}", f"{side}_{upper}", f"{side}_{hinge}", second)
-        hang(f"{side}_foot", f"{side}_shin", f"{side}_ankle", targets[f"{side}_foot"], "ankle")
+        hang(f"{side}_foot", f"{side}_shin", f"{side}_ankle", targets[f"{side}_foot"])
 
     scale = _leg_length_body(body) / _leg_length(clip, roles)
     hips = (positions[:, roles["left_thigh"]] + positions[:, roles["right_thigh"]]) / 2
@@ -130,6 +137,19 @@ def _orientations(clip: Clip, body: Body, roles: dict[str, int]) -> dict[str, np
     return targets
 
 
+def _sole_flat(target: np.ndarray, ankle: np.ndarray, fps: float) -> np.ndarray:
+    """The foot turned by a constant so that its sole is level where it stands: skeletons differ in what flat is."""
+    height = ankle[:, 2] - np.percentile(ankle[:, 2], 5)
+    stands = (np.linalg.norm(sampling.rate(ankle, fps), axis=-1) < STANDING_SPEED) & (height < STANDING_HEIGHT)
+    if stands.sum() < STANDING_FRAMES:
+        return target
+    up = np.median(rotation.rotate_back(target[stands], np.array([0.0, 0.0, 1.0])), axis=0)
+    correction = rotation.between(np.array([0.0, 0.0, 1.0]), up)
+    if rotation.angle(correction) > MOST_LEVELLING:
+        return target
+    return rotation.multiply(target, correction)
+
+
 def _directions(positions: np.ndarray, roles: dict[str, int]) -> dict[str, np.ndarray]:
     """World directions (frame, 3) of the limb segments of the clip."""
     found = {}
@@ -157,10 +177,13 @@ def _with_bend_plane(target: np.ndarray, upper: np.ndarray, lower: np.ndarray, s
 
 def _set_on_floor(body: Body, qpos: np.ndarray, fps: float) -> float:
     """Shift the whole clip so that it stands on z = 0, then lift it gently where something would be deeper still."""
-    lowest = ground.clearance(body, qpos).min(axis=1)
-    qpos[:, 2] -= np.percentile(lowest, 25)
-    lifted = ground.lift(lowest - np.percentile(lowest, 25), fps, DEEPEST)
-    qpos[:, 2] += lifted
+    clearance = ground.clearance(body, qpos)
+    lowest = clearance.min(axis=1)
+    soles = clearance[:, [body.bodies.index(name) for name in body.feet]].min(axis=1)
+    standing = soles[soles <= lowest + 1e-9] if np.any(soles <= lowest + 1e-9) else lowest
+    floor = np.percentile(standing, 25)  # in the air soles are higher, and a few frames lower than stance are noise
+    lifted = ground.lift(lowest - floor, fps, DEEPEST)
+    qpos[:, 2] += lifted - floor
     return float(lifted.max())
 
 
