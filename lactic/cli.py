@@ -4,7 +4,7 @@ import json
 import shutil
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import tyro
 
@@ -137,6 +137,36 @@ def doctor(replay: Path | None = None) -> None:
 
     for line in examine():
         print(line)
+
+
+@app.command
+def train(
+    recipe: Name, minutes: float | None = None, worlds: int | None = None, out: Path | None = None,
+    resume: bool = False, expert: Annotated[str | None, tyro.conf.arg(name="from")] = None,
+    stage: Literal["expert", "transfer"] = "expert", clips: Path | None = None, device: str | None = None,
+    seed: int | None = None, profile: bool = False, changes: Annotated[tuple[str, ...], tyro.conf.arg(name="set")] = (),
+) -> None:  # fmt: skip
+    """Train a character from clips (needs lactic[train]).
+
+    Args:
+        recipe: a shipped recipe such as run, or a YAML file.
+        minutes: stop after so many minutes of training; without it, at Ctrl-C.
+        worlds: simulations side by side.
+        out: folder of the run; by default runs/NAME.
+        resume: go on from the checkpoint in the folder.
+        expert: start from the networks of another run.
+        stage: transfer makes the expert's strength run out.
+        clips: folder of the clips.
+        device: auto, cuda, cpu or warp-cpu.
+        seed: of all random numbers.
+        profile: say in detail where the time goes.
+        changes: any settings, such as task.episode=1000.
+    """
+    from lactic.learn.run import start
+
+    start(
+        recipe, minutes=minutes, worlds=worlds, out=out, resume=resume, expert=expert, stage=stage, clips=clips,
+        device=device, seed=seed, profile=profile, changes=changes)
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -1,30 +1,10 @@
 """`python3 -m lactic.learn params.yaml --minutes 8 --out DIR`: training without the CLI library."""
 
 import argparse
-import dataclasses
 import sys
-from typing import Any
-
-import yaml
 
 from lactic.errors import InputError
 from lactic.learn import config
-from lactic.learn.config import RunSettings
-
-
-def changed(settings: RunSettings, changes: list[str]) -> RunSettings:
-    """The settings with `key.key=value` replaced, the value read as YAML."""
-    values: dict[str, Any] = config.to_dict(settings)
-    for change in changes:
-        key, equals, text = change.partition("=")
-        *path, last = key.split(".")
-        place: Any = values
-        for name in path:
-            place = place.get(name) if isinstance(place, dict) else None
-        if not equals or not isinstance(place, dict):
-            raise InputError(f"--set {change}: write it as task.episode=1000")
-        place[last] = yaml.safe_load(text)
-    return config.from_dict(RunSettings, values, "--set")
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -38,13 +18,14 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--out", help="folder of the run (default runs/NAME)")
     parser.add_argument("--clips", help="folder of the clips (default .gpu/clips, else the cache folder)")
     parser.add_argument("--resume", action="store_true", help="go on from the checkpoint in --out")
-    parser.add_argument("--from", dest="start", metavar="RUN", help="start from the networks of another run")
+    parser.add_argument("--from", dest="expert", metavar="RUN", help="start from the networks of another run")
     parser.add_argument("--stage", choices=("expert", "transfer"), default="expert", help="transfer: strength runs out")
     parser.add_argument("--agent", choices=("policy", "zero", "random"), default="policy", help="only policy learns")
     parser.add_argument("--light", action="store_true", help="small checkpoints: only what brains and transfers need")
-    parser.add_argument("--no-graphs", action="store_true", help="no CUDA graphs")
+    parser.add_argument("--no-graphs", dest="graphs", action="store_false", help="no CUDA graphs")
     parser.add_argument("--profile", action="store_true", help="say where the time goes in detail")
-    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="such as task.episode=1000")
+    parser.add_argument(
+        "--set", dest="changes", action="append", default=[], metavar="KEY=VALUE", help="such as task.episode=1000")
     return parser
 
 
@@ -60,20 +41,9 @@ def main(words: list[str] | None = None) -> int:
 
 def _train(words: list[str]) -> int:
     given = _parser().parse_args(words)
-    from lactic.learn.run import train, transfer
+    from lactic.learn.run import start
 
-    settings = changed(config.read(given.params), given.set)
-    direct = {name: getattr(given, name) for name in ("worlds", "seed", "device")}
-    direct["graphs"] = False if given.no_graphs else None
-    settings = dataclasses.replace(settings, **{k: v for k, v in direct.items() if v is not None})
-    if given.stage == "transfer":
-        settings = transfer(settings)
-        if given.start is None and not given.resume:
-            raise InputError("--stage transfer: needs an expert to start from (--from runs/NAME)")
-    train(
-        settings, given.out or f"runs/{settings.name}", minutes=given.minutes, iterations=given.iterations,
-        resume=given.resume, start=given.start, clips=given.clips, agent=given.agent, light=given.light,
-        profile=given.profile)  # fmt: skip
+    start(**vars(given))
     return 0
 
 

@@ -3,6 +3,7 @@
 import dataclasses
 import types
 import typing
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, TypeVar
@@ -167,6 +168,21 @@ def to_dict(settings: Any) -> Any:
     if dataclasses.is_dataclass(settings):
         return {f.name: to_dict(getattr(settings, f.name)) for f in dataclasses.fields(settings)}
     return list(settings) if isinstance(settings, tuple) else settings
+
+
+def changed(settings: RunSettings, changes: Sequence[str]) -> RunSettings:
+    """The settings with `key.key=value` replaced, the value read as YAML."""
+    values: dict[str, Any] = to_dict(settings)
+    for change in changes:
+        key, equals, text = change.partition("=")
+        *path, last = key.split(".")
+        place: Any = values
+        for name in path:
+            place = place.get(name) if isinstance(place, dict) else None
+        if not equals or not isinstance(place, dict):
+            raise InputError(f"--set {change}: write it as task.episode=1000")
+        place[last] = yaml.safe_load(text)
+    return from_dict(RunSettings, values, "--set")
 
 
 def read(path: str | Path) -> RunSettings:

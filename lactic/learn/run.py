@@ -3,8 +3,9 @@
 import dataclasses
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Literal
 
 import yaml
 
@@ -35,6 +36,27 @@ def transfer(settings: RunSettings) -> RunSettings:
     mode = settings.task.fatigue.mode
     fatigue = dataclasses.replace(settings.task.fatigue, mode="limits" if mode == "off" else mode)
     return dataclasses.replace(settings, task=dataclasses.replace(settings.task, fatigue=fatigue))
+
+
+def start(
+    params: str, *, minutes: float | None = None, iterations: int | None = None, worlds: int | None = None,
+    seed: int | None = None, device: str | None = None, out: str | Path | None = None, clips: str | Path | None = None,
+    resume: bool = False, expert: str | Path | None = None, stage: Literal["expert", "transfer"] = "expert",
+    agent: Agent = "policy", light: bool = False, graphs: bool = True, profile: bool = False,
+    changes: Sequence[str] = (),
+) -> dict[str, float]:  # fmt: skip
+    """Train a recipe or a YAML file with what was said on the command line put over it."""
+    settings = config.changed(config.read(params), changes)
+    settings = dataclasses.replace(
+        settings, worlds=settings.worlds if worlds is None else worlds, seed=settings.seed if seed is None else seed,
+        device=device or settings.device, graphs=graphs and settings.graphs)  # fmt: skip
+    if stage == "transfer":
+        settings = transfer(settings)
+        if expert is None and not resume:
+            raise InputError("--stage transfer: needs an expert to start from (--from runs/NAME)")
+    return train(
+        settings, out or f"runs/{settings.name}", minutes=minutes, iterations=iterations, resume=resume, start=expert,
+        clips=clips, agent=agent, light=light, profile=profile)  # fmt: skip
 
 
 def train(

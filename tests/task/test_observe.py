@@ -7,6 +7,7 @@ import torch
 from lactic import body, rotation
 from lactic.brain.module import Senses
 from lactic.motion.body_clip import BodyClip
+from lactic.task.arena import Arena
 from lactic.task.observe import Observer, features, local_direction, local_goal, size_of_features
 from lactic.task.reference import from_clips
 from lactic.world import CpuWorld
@@ -27,7 +28,8 @@ def random_clip(seconds: float = 1.0, fps: float = 30.0, seed: int = 0) -> BodyC
 def state(count: int = 5) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     clip = random_clip()
     at, _ = clip.positions()
-    return tuple(torch.tensor(x[:count], dtype=torch.float64) for x in (clip.qpos, clip.qvel(), at))  # type: ignore[return-value]
+    qpos, qvel, xpos = (torch.tensor(x[:count], dtype=torch.float64) for x in (clip.qpos, clip.qvel(), at))
+    return qpos, qvel, xpos
 
 
 def test_humanoid_has_81_features_and_109_observations():
@@ -101,7 +103,8 @@ def test_a_world_placed_in_a_clip_shows_the_clips_features(engine: str):
 
         world = WarpWorld(body.get("humanoid"), count, "cpu")
         world.reset(torch.ones(count, dtype=torch.bool), reference.qpos[frames], reference.qvel[frames])
-    shown = observer.features(*(torch.tensor(np.array(x), dtype=torch.float32) for x in (world.qpos, world.qvel, world.xpos)))
+    arena = Arena(world)
+    shown = observer.features(arena.qpos, arena.qvel, arena.xpos)
     torch.testing.assert_close(shown, reference.features[frames], atol=1e-5, rtol=0)
 
 
