@@ -14,11 +14,11 @@ from lactic.motion.clip import Clip
 from lactic.motion.roles import SIDES, find_roles
 
 STRAIGHT_TWIST = 0.15  # what the twist of a straight limb counts against its direction; that of a bent one aims its end
-STRAIGHT = 0.15  # sine of the bend below which a knee's or elbow's plane is taken from the bone above instead
+STRAIGHT = 0.35  # sine of the bend below which a knee's or elbow's plane is rather that of the bone above it
 STANDING_SPEED, STANDING_HEIGHT, STANDING_FRAMES = 0.3, 0.04, 3  # m/s and m of an ankle over a foot that stands
-MOST_LEVELLING = np.radians(30)
+MOST_LEVELLING = np.radians(45)
 DEEPEST = 0.015  # metres below the floor that a sole may lie before the whole body is lifted
-LIMBS = (("upper_arm", "forearm"), ("forearm", "hand"), ("thigh", "shin"), ("shin", "foot"))
+LIMBS = {"upper_arm": "forearm", "forearm": "hand", "thigh": "shin", "shin": "foot"}  # and where they end
 
 
 @dataclass(frozen=True)
@@ -54,14 +54,14 @@ def retarget(
     roles = find_roles(clip, mapping)
     if fps is not None and abs(fps - clip.fps) > 1e-6:
         clip = clip.resample(fps, smooth=fps > clip.fps)
-    positions, _ = clip.globals()
+    positions, turned = clip.globals()
     targets = _orientations(clip, body, roles)
     for side in SIDES:
         foot = f"{side}_foot"
         targets[foot] = _sole_flat(targets[foot], positions[:, roles[foot]], clip.fps)
     qpos = np.zeros((clip.frames, body.model.nq))
     actual: dict[str, np.ndarray] = {"pelvis": targets["pelvis"]}
-    directions = _directions(positions, roles)
+    directions = _directions(clip, positions, turned, roles)
     off: dict[str, np.ndarray] = {}
 
     def hang(child: str, parent: str, joint: str, target: np.ndarray, twist: np.ndarray | float = 1.0) -> None:
@@ -91,11 +91,8 @@ def retarget(
             ("upper_arm", "forearm", "torso", "shoulder", "elbow", -1.0),
             ("thigh", "shin", "pelvis", "hip", "knee", 1.0),
         ):
-            first, second = directions[f"{side}_{upper}"], directions.get(f"{side}_{lower}")
-            target = targets[f"{side}_{upper}"]
-            if second is None:
-                second = -_axis(targets[f"{side}_{lower}"], 2)
-            target = _with_bend_plane(target, first, second, sign)
+            first, second = directions[f"{side}_{upper}"], directions[f"{side}_{lower}"]
+            target = _with_bend_plane(targets[f"{side}_{upper}"], first, second, sign)
             bent = np.linalg.norm(rotation.cross(first, second), axis=-1)
             hang(f"{side}_{upper}", parent, f"{side}_{joint}", target, np.maximum(bent, STRAIGHT_TWIST))
             bend(f"{side}_{lower}", f"{side}_{upper}", f"{side}_{hinge}", second)
@@ -123,14 +120,13 @@ def _orientations(clip: Clip, body: Body, roles: dict[str, int]) -> dict[str, np
         if role.endswith(("toe", "hand")):
             continue
         since_rest = rotation.multiply(turned[:, j], rotation.conjugate(rest_turned[j]))
-        child = {"upper_arm": "forearm", "forearm": "hand", "thigh": "shin", "shin": "foot"}.get(role.split("_", 1)[-1])
+        side, _, part = role.partition("_")
         align = np.array([1.0, 0.0, 0.0, 0.0])
-        if child and f"{role.split('_')[0]}_{child}" in roles:
-            bone = rest_at[roles[f"{role.split('_')[0]}_{child}"]] - rest_at[j]
-            if np.linalg.norm(bone) > 1e-4:
-                align = rotation.between(_offset(body, f"{role.split('_')[0]}_{child}"), bone)
-        elif role.endswith("foot") and f"{role.split('_')[0]}_toe" in roles:
-            toe = rest_at[roles[f"{role.split('_')[0]}_toe"]] - rest_at[j]
+        if part in LIMBS:
+            bone = _bone(clip, rest_at[None], rest_turned[None], roles, side, part)[0]
+            align = rotation.between(_offset(body, f"{side}_{LIMBS[part]}"), bone)
+        elif part == "foot" and f"{side}_toe" in roles:
+            toe = rest_at[roles[f"{side}_toe"]] - rest_at[j]
             if np.linalg.norm(toe[:2]) > 1e-3:
                 align = rotation.about("z", np.arctan2(toe[1], toe[0]))  # soles are flat at rest; toes may point out
         targets[role] = rotation.multiply(since_rest, align)
@@ -150,27 +146,33 @@ def _sole_flat(target: np.ndarray, ankle: np.ndarray, fps: float) -> np.ndarray:
     return rotation.multiply(target, correction)
 
 
-def _directions(positions: np.ndarray, roles: dict[str, int]) -> dict[str, np.ndarray]:
+def _bone(
+    clip: Clip, positions: np.ndarray, turned: np.ndarray, roles: dict[str, int], side: str, part: str
+) -> np.ndarray:
+    """Where a limb segment points (frame, 3): to the next joint, or where its bone ends in the file."""
+    j, end = roles[f"{side}_{part}"], f"{side}_{LIMBS[part]}"
+    bone = positions[:, roles[end]] - positions[:, j] if end in roles else rotation.rotate(turned[:, j], clip.tips[j])
+    if part == "forearm" and np.linalg.norm(bone, axis=-1).min() < 1e-4:  # nothing known: straight on from the elbow
+        bone = rotation.rotate(turned[:, j], clip.offsets[j])
+    if np.linalg.norm(bone, axis=-1).min() < 1e-4:
+        raise InputError(f"clip '{clip.name}': the {side} {part.replace('_', ' ')} of its skeleton has no length")
+    return rotation.normalize(bone)
+
+
+def _directions(
+    clip: Clip, positions: np.ndarray, turned: np.ndarray, roles: dict[str, int]
+) -> dict[str, np.ndarray]:
     """World directions (frame, 3) of the limb segments of the clip."""
-    found = {}
-    for side in SIDES:
-        for part, end in LIMBS:
-            if f"{side}_{end}" in roles:
-                bone = positions[:, roles[f"{side}_{end}"]] - positions[:, roles[f"{side}_{part}"]]
-                if np.linalg.norm(bone, axis=-1).min() > 1e-4:
-                    found[f"{side}_{part}"] = rotation.normalize(bone)
-    missing = [f"{s}_{p}" for s in SIDES for p in ("upper_arm", "thigh", "shin") if f"{s}_{p}" not in found]
-    if missing:
-        raise InputError(f"the skeleton's {missing[0]} has no length")
-    return found
+    return {f"{s}_{part}": _bone(clip, positions, turned, roles, s, part) for s in SIDES for part in LIMBS}
 
 
 def _with_bend_plane(target: np.ndarray, upper: np.ndarray, lower: np.ndarray, sign: float) -> np.ndarray:
     """The upper bone's rotation, along `upper`, twisted so that its y axis is the hinge that bends it to `lower`."""
     z = -upper
     hint = _axis(target, 1)
-    # the cross product is the sine of the bend, so a straight limb keeps the hint and a bent one its own plane
-    y = sign * rotation.cross(upper, lower) + STRAIGHT * hint
+    # the cross product is as long as the sine of the bend: a straight limb keeps the hint, a bent one its own plane
+    across = sign * rotation.cross(upper, lower)
+    y = np.linalg.norm(across, axis=-1, keepdims=True) * across + STRAIGHT**2 * hint
     y = rotation.normalize(y - np.sum(y * z, axis=-1, keepdims=True) * z)
     return rotation.from_matrix(np.stack([rotation.cross(y, z), y, z], axis=-1))
 
