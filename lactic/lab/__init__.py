@@ -1,0 +1,1 @@
+"""The laboratory: what trained characters do, measured, and the published tables and figures that Lactic reproduces."""

@@ -1,0 +1,122 @@
+"""Motion to be measured: poses of many episodes side by side, whether simulated or from a clip."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import mujoco
+import numpy as np
+
+from lactic import rotation
+from lactic.body import Body
+from lactic.motion.body_clip import BodyClip
+
+TOUCHING = 0.03
+"""A part lower than this above the floor counts as touching it, m: soft contacts and retargeted soles are not exact."""
+
+
+@dataclass
+class Take:
+    """Episodes of one body, time first: arrays are (frame, episode, …), float32."""
+
+    body: Body
+    fps: float
+    qpos: np.ndarray
+    xpos: np.ndarray
+    """Positions of the rigid bodies, (frame, episode, body, 3)."""
+    clearance: np.ndarray
+    """Height of each rigid body's lowest point above the floor, (frame, episode, body)."""
+    fell_at: np.ndarray
+    """Frame at which each episode was over by a fall; the number of frames asked for where it was not."""
+
+    def __len__(self) -> int:
+        return len(self.qpos)
+
+    @property
+    def episodes(self) -> int:
+        """How many there are."""
+        return self.qpos.shape[1]
+
+    @cached_property
+    def alive(self) -> np.ndarray:
+        """Where an episode still counts, (frame, episode)."""
+        return np.arange(len(self))[:, None] < self.fell_at
+
+    @cached_property
+    def up(self) -> np.ndarray:
+        """Height of the root's own up axis: 1 upright, −1 upside down, (frame, episode)."""
+        x, y = self.qpos[..., 4], self.qpos[..., 5]
+        return 1 - 2 * (x * x + y * y)
+
+    @cached_property
+    def lowest(self) -> np.ndarray:
+        """Height of the whole body's lowest point, (frame, episode)."""
+        return self.clearance.min(-1)
+
+    @cached_property
+    def contact(self) -> np.ndarray:
+        """Whether each foot touches the floor, (frame, episode, foot)."""
+        return self.clearance[..., self.columns(self.body.feet)] < TOUCHING
+
+    def columns(self, names: tuple[str, ...]) -> list[int]:
+        """Places of rigid bodies in `xpos` and `clearance`."""
+        return [self.body.bodies.index(name) for name in names]
+
+    def foot_height(self) -> np.ndarray:
+        """Height of each foot's joint, (frame, episode, foot)."""
+        return self.xpos[..., self.columns(self.body.feet), 2]
+
+    def chosen(self, episode: int) -> "Take":
+        """One episode, up to its fall."""
+        last = max(1, min(int(self.fell_at[episode]), len(self)))
+        one, part = slice(episode, episode + 1), slice(None, last)
+        return Take(
+            self.body, self.fps, self.qpos[part, one], self.xpos[part, one], self.clearance[part, one],
+            np.array([last]))  # fmt: skip
+
+
+class Soles:
+    """The lowest point of every rigid body, from its shapes: plain geometry, so clips and simulations agree."""
+
+    def __init__(self, body: Body):
+        model = body.model
+        solid = (model.geom_contype | model.geom_conaffinity) > 0
+        geoms = [g for g in range(model.ngeom) if model.geom_bodyid[g] > 0 and solid[g]]
+        owner = model.geom_bodyid[geoms] - 1
+        order = np.argsort(owner, kind="stable")
+        self._owner = owner[order]
+        geoms = np.array(geoms)[order]
+        self._own = np.unique(self._owner)
+        self._firsts = np.searchsorted(self._owner, self._own)
+        self._count = model.nbody - 1
+        self._offset = model.geom_pos[geoms].astype(np.float32)
+        axes = np.asarray(rotation.to_matrix(model.geom_quat[geoms]))
+        halves, self._radius = np.zeros((len(geoms), 3, 3)), np.zeros(len(geoms), np.float32)
+        kinds = mujoco.mjtGeom
+        for k, g in enumerate(geoms):
+            size, kind = model.geom_size[g], model.geom_type[g]
+            if kind == kinds.mjGEOM_BOX:
+                halves[k] = axes[k] * size  # columns: half edges in the body's frame
+            elif kind == kinds.mjGEOM_CAPSULE:
+                halves[k, :, 2], self._radius[k] = axes[k][:, 2] * size[1], size[0]
+            else:
+                self._radius[k] = size[0] if kind == kinds.mjGEOM_SPHERE else model.geom_rbound[g]
+        self._halves = halves.astype(np.float32)
+
+    def __call__(self, xpos: np.ndarray, xquat: np.ndarray) -> np.ndarray:
+        """Lowest points (…, body) of bodies at `xpos` (…, body, 3) turned by `xquat` (…, body, 4)."""
+        w, x, y, z = np.moveaxis(np.asarray(xquat, np.float32), -1, 0)
+        row = np.stack([2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)], -1)[..., self._owner, :]
+        low = np.asarray(xpos[..., 2], np.float32)[..., self._owner] + (row * self._offset).sum(-1) - self._radius
+        low -= np.abs(np.einsum("...gi,gij->...gj", row, self._halves)).sum(-1)
+        result = np.full((*low.shape[:-1], self._count), np.inf, np.float32)
+        result[..., self._own] = np.minimum.reduceat(low, self._firsts, axis=-1)
+        return result
+
+
+def of_clip(clip: BodyClip, fps: float = 30.0, repeats: int = 1) -> Take:
+    """A clip as a take of one episode, played `repeats` times in a row."""
+    played = clip.resample(fps).loop(repeats)
+    at, turned = played.positions()
+    return Take(
+        played.body, fps, played.qpos[:, None].astype(np.float32), at[:, None].astype(np.float32),
+        Soles(played.body)(at, turned)[:, None], np.array([played.frames]))  # fmt: skip
