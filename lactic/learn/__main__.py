@@ -21,7 +21,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--from", dest="expert", metavar="RUN", help="start from the networks of another run")
     parser.add_argument("--stage", choices=("expert", "transfer"), default="expert", help="transfer: strength runs out")
     parser.add_argument("--agent", choices=("policy", "zero", "random"), default="policy", help="only policy learns")
-    parser.add_argument("--light", action="store_true", help="small checkpoints: only what brains and transfers need")
+    parser.add_argument("--light", action="store_true", help="checkpoints without worlds and replay")
     parser.add_argument("--no-graphs", dest="graphs", action="store_false", help="no CUDA graphs")
     parser.add_argument("--profile", action="store_true", help="say where the time goes in detail")
     parser.add_argument(

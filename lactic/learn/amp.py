@@ -66,7 +66,7 @@ class AMP(PPO):
     ):  # fmt: skip
         super().__init__(rollout, actor, critic, settings, graphs)
         self.discriminator = discriminator
-        self.judge_optimiser = adam(discriminator.parameters(), settings.style.rate, self.device)
+        self.judge_optimiser = adam([discriminator], settings.style.rate, self.device)
         self.features = rollout.task.observer.features_size
         self.reference = rollout.task.reference
         samples = self.order.numel()

@@ -32,9 +32,9 @@ class Captured:
         self._calls += 1
 
     def _capture(self) -> None:
-        torch.cuda.synchronize()
-        graph = torch.cuda.CUDAGraph()
         try:
+            torch.cuda.synchronize()
+            graph = torch.cuda.CUDAGraph()
             with torch.cuda.graph(graph):
                 self.work()
             self._graph = graph
@@ -42,4 +42,5 @@ class Captured:
             self.enabled = False
             reason = str(error).splitlines()[0] if str(error) else type(error).__name__
             print(f"warning: no CUDA graph for {self.name}, running it plainly: {reason}", file=sys.stderr, flush=True)
-            torch.cuda.synchronize()
+            if torch.cuda.is_available():
+                torch.cuda.synchronize()

@@ -44,19 +44,22 @@ def surrogate(ratio: Tensor, advantage: Tensor, clip: float) -> Tensor:
     return -torch.minimum(ratio * advantage, ratio.clamp(1.0 - clip, 1.0 + clip) * advantage).mean()
 
 
-def adam(parameters: Iterable[nn.Parameter], rate: float, device: torch.device) -> torch.optim.Adam:
-    """Adam; on a GPU fused and fit for capture."""
+def adam(networks: Iterable[nn.Module], rate: float, device: torch.device) -> torch.optim.Adam:
+    """Adam over the trained weights of `networks`, a group each; on a GPU fused and fit for capture."""
     fast = device.type == "cuda"
-    return torch.optim.Adam(list(parameters), lr=rate, fused=fast, capturable=fast)
+    groups = [{"params": [p for p in network.parameters() if p.requires_grad]} for network in networks]
+    return torch.optim.Adam(groups, lr=rate, fused=fast, capturable=fast)
 
 
 def descend(optimiser: torch.optim.Adam, loss: Tensor, largest: float) -> None:
-    """One step down the gradient of `loss`, its norm limited to `largest`."""
-    parameters = [p for group in optimiser.param_groups for p in group["params"]]
+    """One step down the gradient of `loss`, its norm limited to `largest` in each network."""
+    groups = [group["params"] for group in optimiser.param_groups]
+    parameters = [parameter for group in groups for parameter in group]
     # autograd.grad leaves no accumulators bound to a stream, which a capture would trip over
     for parameter, gradient in zip(parameters, torch.autograd.grad(loss, parameters), strict=True):
         parameter.grad = gradient
-    torch.nn.utils.clip_grad_norm_(parameters, largest)
+    for group in groups:
+        torch.nn.utils.clip_grad_norm_(group, largest)
     optimiser.step()
 
 
@@ -71,8 +74,7 @@ class PPO:
         samples = rollout.horizon * rollout.task.count
         if samples % settings.minibatches:
             raise ValueError(f"{samples} samples do not divide into {settings.minibatches} minibatches")
-        trained = [p for p in [*actor.parameters(), *critic.parameters()] if p.requires_grad]
-        self.optimiser = adam(trained, settings.rate, self.device)
+        self.optimiser = adam([actor, critic], settings.rate, self.device)
         self.meter = Meter(self.meters, self.device)
         self.advantage, self.target = (torch.zeros(samples, device=self.device) for _ in range(2))
         count = settings.minibatches

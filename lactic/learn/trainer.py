@@ -143,10 +143,9 @@ class Trainer:
         return {f"{name}.{key}": value for name, module in held.items() for key, value in module.state_dict().items()}
 
     def save(self, folder: Path, light: bool = False) -> None:
-        """Write a checkpoint; a light one only holds what brains and transfers need, and resumes with new episodes."""
-        parts: dict[str, dict[str, Tensor]] = {"weights": self.weights()}
+        """Write a checkpoint; a light one leaves out worlds and replay, and resumes with new episodes."""
+        parts = {"weights": self.weights(), "optimiser": self._optimiser_state()}
         if not light:
-            parts["optimiser"] = self._optimiser_state()
             parts["world"] = {f"world.{k}": torch.from_numpy(v) for k, v in remember(self.task.arena.world).items()}
             parts["world"] |= {f"task.{k}": v for k, v in self.task.state().items() if v.numel()}
             parts["world"]["random"] = self.generator.get_state()
@@ -161,12 +160,13 @@ class Trainer:
     def resume(self, folder: Path) -> None:
         """Go on from a checkpoint of the same settings: bit for bit on a CpuWorld, unless it is a light one."""
         light = "world" not in checkpoint.read_manifest(folder)["parts"]
-        parts, values = checkpoint.load(folder, ("weights",) if light else None, self.device)
+        parts, values = checkpoint.load(folder, device=self.device)
         self._load(parts["weights"], str(folder))
+        self._load_optimisers(parts["optimiser"])
         self.iteration, self.seconds = int(values["iteration"]), float(values["seconds"])
         if light:
+            self.generator.manual_seed(self.settings.seed + self.iteration)  # not the same numbers over again
             return
-        self._load_optimisers(parts["optimiser"])
         for name, tensor in self.algorithm.memory().items():
             _copy(tensor, parts["replay"][name], f"{folder}: {name}")
         for name, tensor in self.task.state().items():
