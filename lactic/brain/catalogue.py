@@ -38,9 +38,9 @@ class BrainFolder:
             raise InputError(f"{path}: expected 'name: value' lines")
         return params
 
-    def load(self) -> BrainFile:
+    def load(self, threads: int = 1) -> BrainFile:
         """The brain, ready to run."""
-        return BrainFile(self.path / "brain.onnx")
+        return BrainFile(self.path / "brain.onnx", threads)
 
 
 def names() -> tuple[str, ...]:

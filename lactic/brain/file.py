@@ -64,16 +64,16 @@ class BrainInfo:
 
 
 class BrainFile:
-    """A brain.onnx, ready to run on one thread."""
+    """A brain.onnx, ready to run; more than one thread pays for hundreds of worlds, not for a few."""
 
-    def __init__(self, path: str | Path):
+    def __init__(self, path: str | Path, threads: int = 1):
         import onnxruntime
 
         self.path = path = Path(path)
         if not path.is_file():
             raise InputError(f"{path}: no such brain")
         options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = options.inter_op_num_threads = 1
+        options.intra_op_num_threads, options.inter_op_num_threads = threads, 1
         options.log_severity_level = 3
         try:
             self.session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
