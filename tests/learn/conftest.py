@@ -1,7 +1,7 @@
 """The tiny body under a name, for as long as a test runs."""
 
+import made_up
 import pytest
-import tiny_body
 
 from lactic import body as bodies
 
@@ -9,4 +9,4 @@ from lactic import body as bodies
 @pytest.fixture
 def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make the body 'tiny' known."""
-    monkeypatch.setitem(bodies._BUILDERS, tiny_body.NAME, tiny_body.tiny)
+    monkeypatch.setitem(bodies._BUILDERS, made_up.NAME, made_up.tiny)

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-import tiny_body
+import made_up
 
 from lactic.learn.config import LearnSettings, RunSettings, StyleSettings
 from lactic.learn.trainer import Trainer
@@ -18,7 +18,7 @@ def tiny_settings(**fatigue) -> RunSettings:
     learn = LearnSettings(
         horizon=8, policy=(32, 16), value=(32, 16), discriminator=(32, 16), rate=2e-3, log_deviation=-1.5, style=style)
     task = TaskSettings(
-        body=tiny_body.NAME, clips={"swing": 1.0}, episode=60, fall=FallSettings(("ball",), 0.3),
+        body=made_up.NAME, clips={"swing": 1.0}, episode=60, fall=FallSettings(("ball",), 0.3),
         fatigue=FatigueSettings(**fatigue))  # fmt: skip
     return RunSettings(name="swing", worlds=64, device="cpu", seed=1, task=task, learn=learn)
 
@@ -26,9 +26,9 @@ def tiny_settings(**fatigue) -> RunSettings:
 def tiny_trainer(settings: RunSettings | None = None, **options) -> Trainer:
     """A trainer of the tiny body on one CPU thread."""
     settings = settings or tiny_settings()
-    body = tiny_body.tiny()
+    body = made_up.tiny()
     task = settings.task
-    reference = from_clips({tiny_body.swing(): 1.0}, Observer(body), task.control_rate, task.substeps)
+    reference = from_clips({made_up.swing(): 1.0}, Observer(body), task.control_rate, task.substeps)
     return Trainer(settings, reference, CpuWorld(body, settings.worlds, threads=1), **options)
 
 

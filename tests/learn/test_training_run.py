@@ -4,9 +4,9 @@ import signal
 from dataclasses import replace
 from pathlib import Path
 
+import made_up
 import numpy as np
 import pytest
-import tiny_body
 import torch
 import yaml
 from learning import tiny_settings
@@ -26,7 +26,7 @@ from lactic.learn.run import train, transfer
 def clips(tiny: None, tmp_path: Path) -> Path:
     folder = tmp_path / "clips"
     folder.mkdir()
-    tiny_body.swing().save(folder / "swing.npz")
+    made_up.swing().save(folder / "swing.npz")
     return folder
 
 

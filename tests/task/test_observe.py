@@ -3,26 +3,14 @@
 import numpy as np
 import pytest
 import torch
+from made_up import random_clip
 
 from lactic import body, rotation
 from lactic.brain.module import Senses
-from lactic.motion.body_clip import BodyClip
 from lactic.task.arena import Arena
 from lactic.task.observe import Observer, features, local_direction, local_goal, size_of_features
 from lactic.task.reference import from_clips
 from lactic.world import CpuWorld
-
-
-def random_clip(seconds: float = 1.0, fps: float = 30.0, seed: int = 0) -> BodyClip:
-    """A smooth motion of the humanoid through the air, turning and bending."""
-    human, draw = body.get("humanoid"), np.random.default_rng(seed)
-    t = np.arange(round(seconds * fps) + 1) / fps
-    low, high = human.range.T
-    phase, rate = draw.uniform(0, 6, len(low)), draw.uniform(2, 6, len(low))
-    angles = (low + high) / 2 + 0.4 * (high - low) * np.sin(rate * t[:, None] + phase)
-    root = np.stack([1.5 * t, 0.3 * np.sin(2 * t), 1.5 + 0.2 * np.sin(4 * t)], axis=1)
-    turned = rotation.from_euler(np.stack([0.5 * np.sin(3 * t), 0.7 * np.sin(2 * t), 1.0 + 2 * t], axis=1))
-    return BodyClip("humanoid", fps, np.concatenate([root, turned, angles], axis=1), "random")
 
 
 def state(count: int = 5) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
@@ -109,7 +97,7 @@ def test_a_world_placed_in_a_clip_shows_the_clips_features(engine: str):
 
 
 def test_pairs_lie_one_control_step_apart_and_cycles_close():
-    from tiny_body import NAME, swing, tiny
+    from made_up import NAME, swing, tiny
 
     from lactic import body as bodies
 

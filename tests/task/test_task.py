@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
-from test_observe import random_clip
+from made_up import random_clip
 
 from lactic import body, rotation
 from lactic.brain.module import Brain

@@ -1,10 +1,11 @@
-"""A body small enough to learn something within a test: a heavy ball on the floor that swings two arms."""
+"""A body small enough to learn something within a test (a heavy box that swings two arms), and clips made of sines."""
 
 from functools import cache
 
 import mujoco
 import numpy as np
 
+from lactic import body, rotation
 from lactic.body.body import Body, add_position_actuator, world_spec
 from lactic.motion.body_clip import BodyClip
 
@@ -46,3 +47,15 @@ def swing(seconds: float = 1.2, fps: float = 30.0, reach: float = 1.0) -> BodyCl
     qpos[:, 7] = reach * np.sin(2 * np.pi * t / seconds)
     qpos[:, 8] = -qpos[:, 7]
     return BodyClip(NAME, fps, qpos, "swing", cyclic=True)
+
+
+def random_clip(seconds: float = 1.0, fps: float = 30.0, seed: int = 0) -> BodyClip:
+    """A smooth motion of the humanoid through the air, turning and bending."""
+    human, draw = body.get("humanoid"), np.random.default_rng(seed)
+    t = np.arange(round(seconds * fps) + 1) / fps
+    low, high = human.range.T
+    phase, rate = draw.uniform(0, 6, len(low)), draw.uniform(2, 6, len(low))
+    angles = (low + high) / 2 + 0.4 * (high - low) * np.sin(rate * t[:, None] + phase)
+    root = np.stack([1.5 * t, 0.3 * np.sin(2 * t), 1.5 + 0.2 * np.sin(4 * t)], axis=1)
+    turned = rotation.from_euler(np.stack([0.5 * np.sin(3 * t), 0.7 * np.sin(2 * t), 1.0 + 2 * t], axis=1))
+    return BodyClip("humanoid", fps, np.concatenate([root, turned, angles], axis=1), "random")

@@ -1,0 +1,87 @@
+"""The work to be captured never asks the host: checked operation by operation, on Warp's CPU device."""
+
+from collections.abc import Callable
+
+import pytest
+import torch
+from made_up import random_clip
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from lactic import body
+from lactic.learn.config import LearnSettings, RunSettings, StyleSettings
+from lactic.learn.trainer import Trainer
+from lactic.task.observe import Observer
+from lactic.task.reference import from_clips
+from lactic.task.settings import FallSettings, FatigueSettings, TaskSettings
+
+WAITS = (
+    "_local_scalar_dense", "nonzero", "masked_select", "lift_fresh", "unique", "equal.default", "randperm", "normal_",
+    "uniform_",
+)  # fmt: skip
+"""Operations that read the device from the host, copy constants to it, have sizes only it knows, or draw numbers."""
+
+
+class Watcher(TorchDispatchMode):
+    """Notes every operation that could not be captured."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        name = str(func).removeprefix("aten.")
+        masked = name.startswith("index") and any(
+            isinstance(x, torch.Tensor) and x.dtype == torch.bool for x in (args[1] if isinstance(args[1], list) else ()))
+        if name.startswith(WAITS) or masked:
+            self.found.append(name)
+        return func(*args, **(kwargs or {}))
+
+
+def trainer(kind: str, fatigue: str) -> Trainer:
+    from lactic.world.gpu import WarpWorld
+
+    small = LearnSettings(
+        horizon=4, policy=(16,), value=(16,), discriminator=(16,), style=StyleSettings(batch=4, replay=64, keep=8))
+    human, task = body.get("humanoid"), TaskSettings(
+        kind=kind, fall=FallSettings(may_touch=("left_foot", "right_foot")), fatigue=FatigueSettings(mode=fatigue),
+        task_weight=1.0)  # fmt: skip
+    settings = RunSettings(worlds=4, task=task, learn=small)
+    reference = from_clips({random_clip(): 1.0}, Observer(human), 30.0, 4)
+    return Trainer(settings, reference, WarpWorld(human, 4, "cpu", contacts=True))
+
+
+def test_the_watcher_finds_what_it_looks_for():
+    x = torch.rand(3)
+    with Watcher() as watcher:
+        _ = float(x.sum()), torch.tensor(1.0), x[x > 0.5]
+    assert [name.split(".")[0] for name in watcher.found] == ["_local_scalar_dense", "lift_fresh", "index"]
+
+
+@pytest.mark.parametrize(("kind", "fatigue"), [("imitate", "off"), ("imitate", "limits"), ("heading", "reward")])
+def test_captured_work_never_asks_the_host(kind: str, fatigue: str):
+    run = trainer(kind, fatigue)
+    run.iterate()  # plain: makes the optimisers' state
+    run.rollout.now.zero_()
+    run.algorithm.turn.zero_()
+    work: dict[str, Callable[[], None]] = {
+        "decide": run.rollout._decide_now, "judge": run.rollout._judge_now, "prepare": run.algorithm._prepare_now,
+        "minibatch": run.algorithm._minibatch_now,
+    }  # fmt: skip
+    for name, act in work.items():
+        with Watcher() as watcher:
+            act()
+        # Adam reads its step count from the host unless it is capturable, which only a GPU's is
+        found = [op for op in watcher.found if not (name == "minibatch" and op.startswith("_local_scalar_dense"))]
+        assert not found, f"{name}: {found}"
+
+
+def test_the_buffers_stay_where_they_are():
+    run = trainer("imitate", "limits")
+    held = {name: t for name, t in vars(run.task).items() if isinstance(t, torch.Tensor)}
+    held |= {name: t for name, t in vars(run.rollout).items() if isinstance(t, torch.Tensor)}
+    held |= {name: t for name, t in vars(run.algorithm).items() if isinstance(t, torch.Tensor)}
+    held |= dict(run.algorithm.actor.named_buffers())
+    places = {name: t.data_ptr() for name, t in held.items()}
+    for _ in range(2):
+        run.iterate()
+    assert places == {name: t.data_ptr() for name, t in held.items()}
