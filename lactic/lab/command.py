@@ -1,0 +1,41 @@
+"""What is asked of a character during a trial: a direction, a goal, or the programme of its params.yaml."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from lactic import rotation
+from lactic.brain.file import BrainInfo
+from lactic.play.programme import Programme
+
+FAR = 1000.0
+"""A goal this far ahead (m) is never reached: what is measured is speed, not arriving."""
+
+Commands = Callable[[float], np.ndarray]
+"""Second to commands: (episode, size), or (size,) for all alike."""
+
+
+def commands(
+    info: BrainInfo, params: dict[str, Any], qpos: np.ndarray, turn_every: float | None, seed: int, time_scale: float
+) -> Commands:
+    """Straight on for characters with a direction or goal, or with `turn_every` a new random direction so often.
+
+    `qpos` (episode, nq) are the start states. Other characters get their own programme.
+    """
+    kind = info.extra.get("command", "none")
+    if kind not in ("direction", "goal"):
+        programme = Programme.of(params.get("programme", []), info.command)
+        return lambda second: programme.at(second, time_scale)
+    facing = rotation.heading(np.asarray(qpos[:, 3:7], float))
+    reach = FAR if kind == "goal" else 1.0
+    start = np.asarray(qpos[:, :2], float) if kind == "goal" else np.zeros((len(qpos), 2))
+
+    def at(second: float) -> np.ndarray:
+        turn = facing
+        if turn_every is not None and second >= turn_every - 1e-9:
+            block = int(second / turn_every + 1e-9)
+            turn = np.random.default_rng((seed, block)).uniform(-np.pi, np.pi, len(qpos))
+        return start + reach * np.stack([np.cos(turn), np.sin(turn)], -1)
+
+    return at

@@ -1,0 +1,173 @@
+"""Many episodes of one brain side by side on the CPU, everything recorded: deterministic, with fixed seeds."""
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from lactic import fatigue
+from lactic.brain.catalogue import BrainFolder
+from lactic.errors import InputError
+from lactic.fatigue import Fitness
+from lactic.lab.command import commands
+from lactic.lab.take import Soles, Take
+from lactic.play.player import Player
+
+EPISODES = 256
+BARED = 0.005
+"""A body that may not touch the floor has when its lowest point is below this, m."""
+
+
+@dataclass(frozen=True)
+class Ask:
+    """What a trial is: how long, in which body, how many episodes."""
+
+    seconds: float
+    fitness: Fitness
+    changes: tuple[tuple[float, Fitness], ...] = ()
+    """Another fitness from each of these seconds on."""
+    episodes: int = EPISODES
+    seed: int = 0
+    spent: tuple[tuple[str, float], ...] = ()
+    """Regions of the body that start fatigued, each with its MF; all else is fresh."""
+    turn_every: float | None = None
+    """Seconds between new random directions, for characters that take one; straight on otherwise."""
+
+
+@dataclass
+class Trial(Take):
+    """A take with what happened inside the body; frame k holds the state and what the control step from there did."""
+
+    load: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    """Intended torque over the fresh maximum, (frame, episode, joint)."""
+    active: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    """MA."""
+    spent: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    """MF."""
+    torque: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    """What the engine gave in the last substep, Nm."""
+    command: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    torque_limit: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    """Fresh maximal torque of each joint, Nm."""
+    frames: int = 0
+    """Frames asked for; fewer were run if every episode fell."""
+    faults: int = 0
+
+    @property
+    def capacity(self) -> np.ndarray:
+        """Residual capacity RC of each joint, (frame, episode, joint)."""
+        return 1.0 - self.spent
+
+    @property
+    def stood(self) -> np.ndarray:
+        """Which episodes lasted to the end without a fall, (episode,)."""
+        return self.fell_at >= self.frames
+
+    @property
+    def bytes(self) -> int:
+        """Memory it holds."""
+        return sum(v.nbytes for v in vars(self).values() if isinstance(v, np.ndarray))
+
+
+@dataclass(frozen=True)
+class FallRule:
+    """When an episode has failed, from params.yaml's task.fall."""
+
+    bodies: tuple[int, ...]
+    height: float
+    barred: tuple[int, ...] = ()
+
+    @classmethod
+    def of(cls, params: dict[str, Any], names: tuple[str, ...], source: str) -> "FallRule":
+        """Read the rule; a character without one never falls."""
+        fall = (params.get("task") or {}).get("fall") or {}
+        bodies = tuple(fall.get("bodies") or ())
+        allowed = fall.get("may_touch")
+        unknown = [name for name in (*bodies, *(allowed or ())) if name not in names]
+        if unknown:
+            raise InputError(f"{source}: task.fall names the body '{unknown[0]}'; there are: {', '.join(names)}")
+        barred = () if allowed is None else tuple(k for k, name in enumerate(names) if name not in allowed)
+        return cls(tuple(names.index(name) for name in bodies), float(fall.get("height", 0.0)), barred)
+
+    def broken(self, xpos: np.ndarray, clearance: np.ndarray) -> np.ndarray:
+        """Which worlds are down, from `xpos` (world, body, 3) and `clearance` (world, body)."""
+        down = (xpos[:, self.bodies, 2] < self.height).any(1)
+        return down | (clearance[:, self.barred] < BARED).any(1) if self.barred else down
+
+
+def starts(folder: BrainFolder, player: Player, episodes: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Start states (episode, nq) and (episode, nv): drawn from starts.npz, else the rest pose, a little disturbed."""
+    rng, model, path = np.random.default_rng(seed), player.body.model, folder.path / "starts.npz"
+    if not path.is_file():
+        qpos = np.tile(player.body.rest, (episodes, 1))
+        qpos[:, 7:] += rng.normal(0.0, 1e-3, (episodes, model.nu))
+        return qpos, np.zeros((episodes, model.nv))
+    try:
+        with np.load(path, allow_pickle=False) as held:
+            qpos, qvel = np.asarray(held["qpos"], float), np.asarray(held["qvel"], float)
+    except Exception as error:  # NumPy and zipfile let many kinds through on damaged archives
+        raise InputError(f"{path}: no start states can be read ({error})") from error
+    if qpos.ndim != 2 or not len(qpos) or qpos.shape[1] != model.nq or qvel.shape != (len(qpos), model.nv):
+        raise InputError(f"{path}: needs qpos (S, {model.nq}) and qvel (S, {model.nv})")
+    chosen = rng.integers(len(qpos), size=episodes)
+    qpos = qpos[chosen]
+    qpos[:, :2] = 0.0
+    return qpos, qvel[chosen]
+
+
+def run(
+    folder: BrainFolder, ask: Ask, threads: int = 0, progress: Callable[[float], None] = lambda share: None
+) -> Trial:
+    """Play a brain as asked; `progress` hears the share done, about once a simulated second."""
+    threads = threads or os.cpu_count() or 1
+    params = folder.params()
+    player = Player(folder.load(threads), ask.fitness, ask.episodes, threads)
+    info, body, world = player.info, player.body, player.world
+    rule = FallRule.of(params, body.bodies, str(folder.path / "params.yaml"))
+    qpos, qvel = starts(folder, player, ask.episodes, ask.seed)
+    world.reset(qpos=qpos, qvel=qvel)
+    for region, spent in ask.spent:
+        if region not in body.regions:
+            raise InputError(f"region '{region}' of {body.name} is unknown; there are: {', '.join(body.regions)}")
+        player.exhaust(body.regions[region], spent)
+    command = commands(info, params, qpos, ask.turn_every, ask.seed, ask.fitness.time_scale)
+    frames = max(1, round(ask.seconds * info.control_rate))
+    shape, soles = (frames, ask.episodes), Soles(body)
+    trial = Trial(
+        body, info.control_rate, *(np.zeros((*shape, *size), np.float32) for size in (
+            (body.model.nq,), (len(body.bodies), 3), (len(body.bodies),))), np.full(ask.episodes, frames),
+        *(np.zeros((*shape, len(body.joints)), np.float32) for _ in range(4)),
+        np.zeros((*shape, info.command), np.float32), np.array(info.torque_limit, np.float32), frames)  # fmt: skip
+    pending, done = sorted(ask.changes, key=lambda change: change[0]), frames
+    for k in range(frames):
+        while pending and player.second >= pending[0][0] - 1e-9:
+            player.set_fitness(pending.pop(0)[1])
+        trial.qpos[k], trial.xpos[k] = world.qpos, world.xpos
+        trial.clearance[k] = soles(world.xpos, world.xquat)
+        fallen = rule.broken(trial.xpos[k], trial.clearance[k]) | world.faulted
+        trial.fell_at[fallen & (trial.fell_at == frames)] = k
+        if k % round(info.control_rate) == 0:
+            progress(k / frames)
+            if (trial.fell_at < k - info.control_rate).all():  # a second on the floor, for pictures
+                done = k
+                break
+        trial.command[k] = command(player.second)
+        outputs = player.step(trial.command[k])
+        trial.load[k], trial.torque[k] = outputs["load"], world.force
+        trial.active[k], trial.spent[k] = outputs["fatigue_next"][..., 0], outputs["fatigue_next"][..., 2]
+    progress(1.0)
+    trial.faults = world.faults
+    for name in ("qpos", "xpos", "clearance", "load", "active", "spent", "torque", "command"):
+        setattr(trial, name, getattr(trial, name)[:done])
+    return trial
+
+
+def body_of(F: float, R: float, r: float, time_scale: float = 1.0) -> Fitness:
+    """A body with these rates, named as the papers write it: (1, 0.01, 1)."""
+    return Fitness(f"({F:g}, {R:g}, {r:g})", F, R, r, time_scale=time_scale)
+
+
+OFF = fatigue.preset("off")
+TIRED = fatigue.preset("cheema2023")
