@@ -3,7 +3,7 @@
 Lengths, mass fractions, centres of mass and radii of gyration: de Leva, "Adjustments to Zatsiorsky-Seluyanov's segment
 inertia parameters", J. Biomech. 29 (1996), Table 4, males (stature 1.741 m, 73.0 kg). Not in that table and chosen
 here: half widths of hips and shoulders, shoulder and ankle height (Winter's stature fractions, rounded), a foot that
-ends at the ball since there is no toe joint, and the passive damping. Joint ranges: those of the 28-DoF character of
+ends at the ball since there is no toe joint, passive damping and armature. Joint ranges: those of the 28-DoF character of
 Peng et al. (2021) that cheema2023 uses, but hips with the AAOS norms of adduction (30°) and inner rotation (45°) and,
 since x comes before y and a raised thigh that points aside therefore needs more x than its lean, x to -90°: cartwheels
 and kicks lean at most 68° aside and lay up to 40° outside the narrower range. Right-side values are given; the left
@@ -40,7 +40,11 @@ SHOULDER_ABOVE_HIPS = 0.50
 ANKLE_HEIGHT = 0.068
 HEEL_BEHIND_ANKLE, BALL_BEFORE_ANKLE = 0.055, 0.145
 PASSIVE_DAMPING = 1.0  # Nm·s/rad; keeps a limb whose muscles are exhausted from swinging for ever
-ARMATURE = 0.02  # kg·m²
+# kg·m² for each Nm·s/rad of damping. An actuator that is clamped at its limit loses the engine's implicit damping; a joint
+# lighter than damping·dt/2 then flips its velocity every physics step and rattles at full strength for ever. Half a step
+# makes the gains as given safe for any limb, a whole one twice those gains, where the limb itself weighs next to nothing.
+ARMATURE = 0.5 / 120
+ARMATURE_ANKLE = 1.0 / 120
 
 
 @dataclass(frozen=True)
@@ -98,7 +102,8 @@ def _capsule(body: mujoco.MjsBody, start: tuple, end: tuple, radius: float, **op
 
 
 def _add_joints(body: mujoco.MjsBody, group: str, side: str) -> None:
-    _, hinges = JOINTS[group]
+    (_, damping), hinges = JOINTS[group]
+    armature = damping * (ARMATURE_ANKLE if group == "ankle" else ARMATURE)
     prefix = f"{side}_{group}" if side else group
     for hinge in hinges:
         low, high = hinge.low, hinge.high
@@ -107,7 +112,7 @@ def _add_joints(body: mujoco.MjsBody, group: str, side: str) -> None:
         name = f"{prefix}_{hinge.axis}" if len(hinges) > 1 else prefix
         body.add_joint(
             name=name, type=mujoco.mjtJoint.mjJNT_HINGE, axis=AXES[hinge.axis], limited=True,
-            range=[np.radians(low), np.radians(high)], damping=PASSIVE_DAMPING, armature=ARMATURE)
+            range=[np.radians(low), np.radians(high)], damping=PASSIVE_DAMPING, armature=armature)
 
 
 def _build(self_collision: bool, pinned: bool) -> mujoco.MjSpec:

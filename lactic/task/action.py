@@ -7,12 +7,12 @@ from lactic.body import Body
 
 REACH = 0.6
 """Targets span mid-range ± REACH·range for actions in ±1: a little past the joint limits."""
-OCTAVES = 2.0
-"""β = 2^a within 2^±OCTAVES."""
+OCTAVES = (-2.0, 1.0)
+"""β = 2^a between a quarter and twice the gains: beyond, a joint at its limit rattles (see the body's armature)."""
 
 
 class ActionMap(nn.Module):
-    """Actions (world, joints + 1): targets = mid-range + 0.6·range·a, and β = 2^a clamped to [1/4, 4], 1 at a = 0."""
+    """Actions (world, joints + 1): targets = mid-range + 0.6·range·a, and β = 2^a clamped to [1/4, 2], 1 at a = 0."""
 
     def __init__(self, body: Body, beta: bool = True):
         super().__init__()
@@ -28,4 +28,4 @@ class ActionMap(nn.Module):
         """Targets (world, joint) and β (world, 1)."""
         targets = self.middle + self.span * action[:, :-1]
         octaves = action[:, -1:] if self.beta else 0.0 * action[:, -1:]
-        return targets, torch.exp2(octaves.clamp(-OCTAVES, OCTAVES))
+        return targets, torch.exp2(octaves.clamp(*OCTAVES))

@@ -142,3 +142,14 @@ def test_every_segment_knows_the_joints_that_carry_it():
 def test_unknown_body_is_named():
     with pytest.raises(InputError, match=r"centaur.*humanoid"):
         bodies.get("centaur")
+
+
+def test_a_joint_at_its_limit_does_not_rattle():
+    # a foot kicked sideways in the air: the ankle brakes at its limit and must come to rest, not flip for ever
+    body = humanoid()
+    data = mujoco.MjData(body.model)
+    data.qpos[2] = 50
+    data.qvel[body.model.joint("left_ankle_x").dofadr[0]] = 40.0
+    for _ in range(60):
+        mujoco.mj_step(body.model, data)
+    assert np.abs(data.qvel[6:]).max() < 1.0
