@@ -46,7 +46,10 @@ def start(
     changes: Sequence[str] = (),
 ) -> dict[str, float]:  # fmt: skip
     """Train a recipe or a YAML file with what was said on the command line put over it."""
-    settings = config.changed(config.read(params), changes)
+    named = config.read(params)
+    folder = Path(out or f"runs/{named.name}")
+    # a resumed run is the run it was, whatever the recipe says by now
+    settings = config.changed(config.read(folder / "params.yaml") if resume else named, changes)
     settings = dataclasses.replace(
         settings, worlds=settings.worlds if worlds is None else worlds, seed=settings.seed if seed is None else seed,
         device=device or settings.device, graphs=graphs and settings.graphs)  # fmt: skip
@@ -55,7 +58,7 @@ def start(
         if expert is None and not resume:
             raise InputError("--stage transfer: needs an expert to start from (--from runs/NAME)")
     return train(
-        settings, out or f"runs/{settings.name}", minutes=minutes, iterations=iterations, resume=resume, start=expert,
+        settings, folder, minutes=minutes, iterations=iterations, resume=resume, start=expert,
         clips=clips, agent=agent, light=light, profile=profile)  # fmt: skip
 
 

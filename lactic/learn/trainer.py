@@ -154,6 +154,7 @@ class Trainer:
             "iteration": self.iteration, "samples": self.samples, "seconds": self.seconds,
             "settings": to_dict(self.settings), "torque_limit": self.task.torque_limit.tolist(),
             "joints": list(self.task.body.joints), "clip_speed": self.task.reference.speed,
+            "starts": self.task.reference.examples(),
         }  # fmt: skip
         checkpoint.save(folder, self.iteration, parts, values)
 

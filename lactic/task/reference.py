@@ -36,6 +36,12 @@ class Reference:
         """Indices of pairs for numbers in [0, 1)."""
         return torch.searchsorted(self.pair_odds, uniform).clamp(max=len(self.pair_odds) - 1)
 
+    def examples(self, count: int = 16) -> dict[str, list[list[float]]]:
+        """A few start states as plain numbers, drawn at even odds: for hosts that have no clip."""
+        rows = self.draw((torch.arange(count, device=self.odds.device) + 0.5) / count)
+        numbers = {"qpos": self.qpos[rows], "qvel": self.qvel[rows]}
+        return {name: [[round(x, 5) for x in row] for row in table.tolist()] for name, table in numbers.items()}
+
     def to(self, device: torch.device) -> "Reference":
         """The tables on a device."""
         return Reference(

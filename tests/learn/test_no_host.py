@@ -30,8 +30,8 @@ class Watcher(TorchDispatchMode):
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         name = str(func).removeprefix("aten.")
-        masked = name.startswith("index") and any(
-            isinstance(x, torch.Tensor) and x.dtype == torch.bool for x in (args[1] if isinstance(args[1], list) else ()))
+        places = args[1] if name.startswith("index") and isinstance(args[1], list) else ()
+        masked = any(isinstance(x, torch.Tensor) and x.dtype == torch.bool for x in places)
         if name.startswith(WAITS) or masked:
             self.found.append(name)
         return func(*args, **(kwargs or {}))
