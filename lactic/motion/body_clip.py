@@ -15,6 +15,8 @@ from lactic.files import whole_file
 from lactic.motion import sampling
 from lactic.motion.clip import Clip, carry_on
 
+SEAM_SECONDS = 0.25  # over which the end of a cycle is led to its start
+
 
 @dataclass(frozen=True, eq=False)
 class BodyClip:
@@ -77,14 +79,22 @@ class BodyClip:
         """The clip `times` in a row, each repetition starting where (and facing where) the one before ended."""
         return concatenate([self] * times, name=self.name) if times > 1 else self
 
+    def gap(self) -> float:
+        """The largest angle, in radians, by which a joint or the root's lean at the end differs from the start."""
+        lean = rotation.without_heading(self.qpos[[0, -1], 3:7])
+        root = float(rotation.angle(rotation.multiply(rotation.conjugate(lean[0]), lean[1])))
+        return max(root, float(np.abs(self.qpos[-1, 7:] - self.qpos[0, 7:]).max()))
+
     def closed(self) -> "BodyClip":
-        """A cyclic clip whose last pose is exactly the first, moved on straight: the gap is spread over all frames."""
+        """A cyclic clip whose last pose is exactly the first, moved on straight; the frames before it lead over."""
         first, last = self.qpos[0], self.qpos[-1]
-        share = np.linspace(0, 1, self.frames)[:, None]
+        steps = max(min(round(SEAM_SECONDS * self.fps), self.frames // 3), 1)
+        part = np.clip((np.arange(self.frames) - (self.frames - 1 - steps)) / steps, 0, 1)[:, None]
+        share = part**2 * (3 - 2 * part)  # starts and ends at rest
         gap = rotation.log(rotation.multiply(first[3:7], rotation.conjugate(last[3:7])))
         qpos = self.qpos.copy()
         qpos[:, 2] += share[:, 0] * (first[2] - last[2])
-        qpos[:, 7:] += share * (first[7:] - last[7:])
+        qpos[:, 7:] = np.clip(qpos[:, 7:] + share * (first[7:] - last[7:]), *self.body.range.T)
         qpos[:, 3:7] = rotation.multiply(rotation.exp(share * gap), qpos[:, 3:7])
         return replace(self, qpos=qpos, cyclic=True)
 

@@ -74,8 +74,11 @@ def read_bvh(
     if rest_frame if rest_frame is not None else cmu and _is_added_rest(values, joints):
         if len(root) < 2:
             complain(path, "only a rest pose, no motion")
-        rest, root, rotations = rotations[0].copy(), root[1:], rotations[1:]
+        rest, root, rotations, values = rotations[0].copy(), root[1:], rotations[1:], values[1:]
         rest[0] = rotation.without_heading(rest[0])
+    if cmu:
+        keep = _tracked(values, joints)
+        root, rotations = root[keep], rotations[keep]
     if fps is None:
         fps = 60.0 if cmu and round(file_fps) == 120 and _captured_at_60(path.stem) else file_fps
     names, parents = tuple(j.name for j in joints), tuple(j.parent for j in joints)
@@ -154,6 +157,19 @@ def _is_added_rest(values: np.ndarray, joints: list[Joint]) -> bool:
     first = values[0, turns]
     whole = bool(np.all(first == np.round(first)))
     return len(values) > 1 and whole and not first[:3].any() and float(np.mean(first == 0)) > 0.7
+
+
+def _tracked(values: np.ndarray, joints: list[Joint]) -> slice:
+    """CMU's conversion wrote zeros before and after a marker was seen: the frames between."""
+    missing = np.zeros(len(values), dtype=bool)
+    at = 0
+    for joint in joints:
+        zero = ~values[:, at : at + len(joint.channels)].any(axis=1)
+        if zero.mean() < 0.1:
+            missing |= zero
+        at += len(joint.channels)
+    seen = np.flatnonzero(~missing)
+    return slice(seen[0], seen[-1] + 1) if len(seen) else slice(None)
 
 
 def _captured_at_60(stem: str) -> bool:

@@ -5,6 +5,7 @@ import numpy as np
 
 from lactic.body import Body
 
+DEEPEST = 0.015  # metres below the floor that anything may lie before the body is lifted
 _SPHERE, _CAPSULE, _BOX = mujoco.mjtGeom.mjGEOM_SPHERE, mujoco.mjtGeom.mjGEOM_CAPSULE, mujoco.mjtGeom.mjGEOM_BOX
 _CYLINDER, _ELLIPSOID = mujoco.mjtGeom.mjGEOM_CYLINDER, mujoco.mjtGeom.mjGEOM_ELLIPSOID
 
@@ -37,14 +38,27 @@ def _reach(model: mujoco.MjModel, geoms: np.ndarray, vertical: np.ndarray) -> np
     return np.select(options, [size[:, 0], capsule, box, cylinder, ellipsoid], default=model.geom_rbound[geoms])
 
 
-def lift(lowest: np.ndarray, fps: float, depth: float) -> np.ndarray:
+def stand(body: Body, qpos: np.ndarray, fps: float, cyclic: bool = False) -> tuple[np.ndarray, float]:
+    """The poses shifted as one to stand on z = 0, and lifted gently where they still sink in; and the largest lift."""
+    heights = clearance(body, qpos)
+    lowest = heights.min(axis=1)
+    soles = heights[:, [body.bodies.index(name) for name in body.feet]].min(axis=1)
+    standing = soles[soles <= lowest + 1e-9] if np.any(soles <= lowest + 1e-9) else lowest
+    floor = np.percentile(standing, 25)  # in the air soles are higher, and a few frames lower than stance are noise
+    lifted = lift(lowest - floor, fps, DEEPEST, cyclic)
+    moved = qpos.copy()
+    moved[:, 2] += lifted - floor
+    return moved, float(lifted.max())
+
+
+def lift(lowest: np.ndarray, fps: float, depth: float, cyclic: bool = False) -> np.ndarray:
     """A smooth upward shift (frame,) after which nothing lies deeper than `depth`: zero away from the deep places."""
     need = np.maximum(-depth - lowest, 0.0)
-    if not need.any():
-        return need
-    reach = max(round(0.12 * fps), 1)
-    widest = np.array([need[max(t - reach, 0) : t + reach + 1].max() for t in range(len(need))])
+    reach = min(max(round(0.12 * fps), 1), max((len(need) - 1) // 2, 1))
+    # the last frame of a cycle is its first again
+    around = np.pad(need[:-1] if cyclic else need, 2 * reach, mode="wrap" if cyclic else "edge")
+    widest = np.lib.stride_tricks.sliding_window_view(around, 2 * reach + 1).max(axis=1)
     window = np.hanning(2 * reach + 3)[1:-1]
-    padded = np.pad(widest, reach, mode="edge")
     # an average of maxima over windows that all hold frame t is never below the need at t
-    return np.convolve(padded, window / window.sum(), mode="valid")
+    smooth = np.convolve(widest, window / window.sum(), mode="valid")
+    return np.append(smooth, smooth[0]) if cyclic else smooth

@@ -1,7 +1,7 @@
 """Moving a clip onto the humanoid: bones aligned at rest, hinges fitted, scaled by leg length, set on the floor."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -17,7 +17,7 @@ STRAIGHT_TWIST = 0.15  # what the twist of a straight limb counts against its di
 STRAIGHT = 0.35  # sine of the bend below which a knee's or elbow's plane is rather that of the bone above it
 STANDING_SPEED, STANDING_HEIGHT, STANDING_FRAMES = 0.3, 0.04, 3  # m/s and m of an ankle over a foot that stands
 MOST_LEVELLING = np.radians(45)
-DEEPEST = 0.015  # metres below the floor that a sole may lie before the whole body is lifted
+SEAM = np.radians(10)  # largest difference of the ends of a cyclic clip
 LIMBS = {"upper_arm": "forearm", "forearm": "hand", "thigh": "shin", "shin": "foot"}  # and where they end
 
 
@@ -45,9 +45,14 @@ class Residual:
 
 
 def retarget(
-    clip: Clip, body: Body | None = None, *, fps: float | None = None, mapping: Mapping[str, str] | None = None
+    clip: Clip,
+    body: Body | None = None,
+    *,
+    fps: float | None = None,
+    close: bool = False,
+    mapping: Mapping[str, str] | None = None,
 ) -> tuple[BodyClip, Residual]:
-    """The clip on the body, at `fps` if given, and what was lost on the way."""
+    """The clip on the body, at `fps` if given, made a seamless cycle with `close`; and what was lost on the way."""
     body = body or humanoid()
     if body.name != "humanoid":
         raise InputError(f"body '{body.name}': clips can only be retargeted to the humanoid")
@@ -103,8 +108,11 @@ def retarget(
     middle = (_offset(body, "left_thigh") + _offset(body, "right_thigh")) / 2
     qpos[:, 3:7] = _continuous(targets["pelvis"])
     qpos[:, :3] = hips * scale - rotation.rotate(targets["pelvis"], middle)
-    lifted = _set_on_floor(body, qpos, clip.fps)
-    result = BodyClip(body.name, clip.fps, qpos, clip.name, clip.cyclic)
+    result = BodyClip(body.name, clip.fps, qpos, clip.name)
+    # files call a clip cyclic whose ends differ by 60 degrees; velocities across such a seam would be nonsense
+    result = result.closed() if close else replace(result, cyclic=clip.cyclic and result.gap() < SEAM)
+    standing, lifted = ground.stand(body, result.qpos, clip.fps, close)
+    result = replace(result, qpos=standing)
     return result, _residual(result, positions, directions, roles, off, scale, lifted)
 
 
@@ -175,18 +183,6 @@ def _with_bend_plane(target: np.ndarray, upper: np.ndarray, lower: np.ndarray, s
     y = np.linalg.norm(across, axis=-1, keepdims=True) * across + STRAIGHT**2 * hint
     y = rotation.normalize(y - np.sum(y * z, axis=-1, keepdims=True) * z)
     return rotation.from_matrix(np.stack([rotation.cross(y, z), y, z], axis=-1))
-
-
-def _set_on_floor(body: Body, qpos: np.ndarray, fps: float) -> float:
-    """Shift the whole clip so that it stands on z = 0, then lift it gently where something would be deeper still."""
-    clearance = ground.clearance(body, qpos)
-    lowest = clearance.min(axis=1)
-    soles = clearance[:, [body.bodies.index(name) for name in body.feet]].min(axis=1)
-    standing = soles[soles <= lowest + 1e-9] if np.any(soles <= lowest + 1e-9) else lowest
-    floor = np.percentile(standing, 25)  # in the air soles are higher, and a few frames lower than stance are noise
-    lifted = ground.lift(lowest - floor, fps, DEEPEST)
-    qpos[:, 2] += lifted - floor
-    return float(lifted.max())
 
 
 def _residual(

@@ -1,0 +1,148 @@
+"""What `lactic clips inspect|convert|fetch` do, as functions on paths that return plain data."""
+
+from collections.abc import Callable
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from lactic import body as bodies
+from lactic.errors import InputError
+from lactic.motion import ground
+from lactic.motion.body_clip import BodyClip
+from lactic.motion.bvh_write import write_bvh
+from lactic.motion.clip import Clip
+from lactic.motion.fetch import cache_folder
+from lactic.motion.fetch import fetch as fetch_source
+from lactic.motion.read import kind_of, read
+from lactic.motion.retarget import retarget
+
+FORMATS = (".bvh", ".npz")
+
+
+def locate(name: str | Path, cache: str | Path | None = None) -> Path:
+    """The file of that path, or the fetched clip of that name ('run' is humanoid3d_run)."""
+    path = Path(name)
+    if path.exists():
+        return path
+    folder = Path(cache) if cache is not None else cache_folder()
+    held = sorted(folder.glob("*/*.*"))
+    found = [p for p in held if p.stem in (str(name), f"humanoid3d_{name}")]
+    if found:
+        return found[0]
+    names = ", ".join(p.stem.removeprefix("humanoid3d_") for p in held[:20])
+    raise InputError(f"{name}: no such file" + (f", nor a fetched clip (there are: {names})" if names else ""))
+
+
+def load(name: str | Path, **options: Any) -> Clip | BodyClip:
+    """Any motion file, or a clip saved by Lactic."""
+    path = locate(name)
+    return BodyClip.load(path) if _is_saved(path) else read(path, **options)
+
+
+def inspect(name: str | Path, body: str | None = None, **options: Any) -> dict[str, Any]:
+    """What is in a motion file, and with `body` how well it fits that body."""
+    path = locate(name)
+    clip = load(path, **options)
+    facts: dict[str, Any] = {"name": clip.name, "file": str(path), "format": _format(path)}
+    facts |= {"frames": clip.frames, "fps": clip.fps, "seconds": round(clip.seconds, 4), "cyclic": clip.cyclic}
+    if isinstance(clip, BodyClip):
+        root, names, low = clip.qpos[:, :3], clip.body.joints, float(ground.clearance(clip.body, clip.qpos).min())
+    else:
+        root, names, low = clip.root_pos, clip.joints, float(clip.globals()[0][..., 2].min())
+    speed = np.linalg.norm(np.diff(root[:, :2], axis=0), axis=1) * clip.fps
+    facts |= {
+        "joints": list(names),
+        "speed": {"mean": _round(speed.mean() if len(speed) else 0.0), "max": _round(np.max(speed, initial=0.0))},
+        "distance": _round(float(np.linalg.norm(root[-1, :2] - root[0, :2]))),
+        "root_height": {"min": _round(root[:, 2].min()), "max": _round(root[:, 2].max())},
+        "lowest_point": _round(low),
+    }
+    if body is not None and isinstance(clip, Clip):
+        moved, residual = retarget(clip, bodies.get(body))
+        clearance = ground.clearance(moved.body, moved.qpos)
+        feet = clearance[:, [moved.body.bodies.index(foot) for foot in moved.body.feet]]
+        facts["body"] = body
+        facts["ground_clearance"] = {"feet_min": _round(feet.min()), "body_min": _round(clearance.min())}
+        facts["residual"] = {k: _round(v) if isinstance(v, float) else v for k, v in asdict(residual).items()}
+    return facts
+
+
+def convert(
+    source: str | Path,
+    target: str | Path,
+    *,
+    body: str | None = None,
+    fps: float | None = None,
+    mirror: bool = False,
+    loop: int = 1,
+    start: float | None = None,
+    end: float | None = None,
+    unit: str | float = "m",
+    **options: Any,
+) -> dict[str, Any]:
+    """Read a motion, cut, retarget to `body` if given, resample, mirror, loop; write .bvh, or .npz (a body clip)."""
+    target = Path(target)
+    if target.suffix.lower() not in FORMATS:
+        raise InputError(f"{target}: can write {' or '.join(FORMATS)} files")
+    if loop < 1:
+        raise InputError(f"loop {loop}: must be at least 1")
+    if fps is not None and not (np.isfinite(fps) and 0.1 <= fps <= 10000):
+        raise InputError(f"fps {fps}: must be between 0.1 and 10000")
+    if not target.parent.is_dir():
+        raise InputError(f"{target}: its folder does not exist")
+    clip = load(source, **options)
+    facts: dict[str, Any] = {}
+    if start is not None or end is not None:
+        clip = clip.cut(start or 0.0, clip.seconds if end is None else end)
+    if isinstance(clip, Clip) and (body is not None or target.suffix.lower() == ".npz"):
+        # a seam that is not closed would jump at every repetition
+        clip, residual = retarget(clip, bodies.get(body or "humanoid"), fps=fps, close=loop > 1 and clip.cyclic)
+        facts["residual"] = asdict(residual)
+    elif fps is not None:
+        clip = clip.resample(fps)
+    if mirror:
+        clip = clip.mirror()
+    clip = clip.loop(loop)
+    clip = replace(clip, name=target.stem)
+    try:
+        if isinstance(clip, BodyClip) and target.suffix.lower() == ".npz":
+            clip.save(target)
+        else:
+            write_bvh(target, clip, unit)
+    except OSError as error:
+        raise InputError(f"{target}: cannot write it ({error.strerror or error})") from error
+    return {"file": str(target), "frames": clip.frames, "fps": clip.fps, "seconds": round(clip.seconds, 4), **facts}
+
+
+def fetch(
+    source: str, cache: str | Path | None = None, say: Callable[[str], None] = lambda line: None
+) -> list[dict[str, Any]]:
+    """Fetch public clips into the cache and say what came."""
+    rows = []
+    for path in fetch_source(source, cache, say):
+        clip = read(path)
+        name = path.stem.removeprefix("humanoid3d_")
+        rows.append({"name": name, "file": str(path), "seconds": round(clip.seconds, 3)})
+    return rows
+
+
+def _is_saved(path: Path) -> bool:
+    return path.suffix.lower() == ".npz" and _holds_qpos(path)
+
+
+def _holds_qpos(path: Path) -> bool:
+    try:
+        with np.load(path, allow_pickle=False) as held:
+            return "qpos" in held.files
+    except Exception:  # a damaged archive: its reader says so
+        return False
+
+
+def _format(path: Path) -> str:
+    return "lactic" if _is_saved(path) else kind_of(path)
+
+
+def _round(value: float) -> float:
+    return round(float(value), 4)
