@@ -16,7 +16,7 @@ def tiny_settings(**fatigue) -> RunSettings:
     """Settings for the tiny body: small networks, few worlds."""
     style = StyleSettings(batch=256, replay=2000, keep=512, rate=5e-4, gradient_penalty=0.5, logit_weight=0.01)
     learn = LearnSettings(
-        horizon=8, policy=(32, 16), value=(32, 16), discriminator=(32, 16), rate=2e-3, log_deviation=-1.5, style=style)
+        horizon=8, policy=(32, 16), value=(32, 16), discriminator=(32, 16), rate=3e-3, style=style)
     task = TaskSettings(
         body=made_up.NAME, clips={"swing": 1.0}, episode=60, fall=FallSettings(("ball",), 0.3),
         fatigue=FatigueSettings(**fatigue))  # fmt: skip
