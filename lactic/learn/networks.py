@@ -71,9 +71,9 @@ class Discriminator(nn.Module):
     every state of the agent would be an outlier.
     """
 
-    def __init__(self, features: int, hidden: Sequence[int]):
+    def __init__(self, features: int, hidden: Sequence[int], floor: float = 0.01):
         super().__init__()
-        self.normaliser = Normaliser(features, bound=5.0)
+        self.normaliser = Normaliser(features, floor, bound=5.0)
         self.network = mlp(2 * features, hidden, 1)
 
     def normalise(self, pair: Tensor) -> Tensor:

@@ -90,7 +90,9 @@ def train(
         trainer.iterate()  # loads kernels and captures graphs: not counted in the speed
     trainer.watch.seconds.clear()
     clock = Clock(trainer, minutes, iterations)
-    means, saved, reported = trainer.report(), time.perf_counter(), time.perf_counter()
+    trainer.report()
+    means: dict[str, float] = {}
+    saved = reported = time.perf_counter()
     while not stop.asked and clock.left() > 0:
         trainer.iterate()
         now = time.perf_counter()
@@ -104,7 +106,7 @@ def train(
     clock.note()
     if agent == "policy":
         trainer.save(held, light)
-    if time.perf_counter() - reported > 1.0 or not means:
+    if not means or time.perf_counter() - reported > 1.0:
         means = trainer.report()
         journal.line(trainer, means, clock)
     _write_torques(trainer, folder / "torques.yaml")
