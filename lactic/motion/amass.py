@@ -66,7 +66,7 @@ def read_amass(path: str | Path, *, fps: float | None = None) -> Clip:
         rate = _real(path, "mocap_framerate", rate)
         fps = check_fps(path, float(rate.reshape(-1)[0]) if rate.size == 1 else float("nan"))
 
-    rotations = rotation.exp(poses[:, :wide].reshape(len(poses), -1, 3))
+    rotations = rotation.exp(poses[:, :wide].reshape(len(poses), len(SKELETON), 3))
     # joints turn in the body's y-up axes; the root turns those into AMASS's z-up world
     rotations[:, 1:, 1:] = rotations[:, 1:, 1:] @ Y_UP.T
     rotations[:, 0] = rotation.multiply(rotations[:, 0], rotation.conjugate(rotation.from_matrix(Y_UP)))

@@ -13,13 +13,15 @@ import numpy as np
 
 _RECONSTRUCT = {("numpy.core.multiarray", "_reconstruct"), ("numpy._core.multiarray", "_reconstruct")}
 _SCALAR = {("numpy.core.multiarray", "scalar"), ("numpy._core.multiarray", "scalar")}
+_FROM_BUFFER = {("numpy.core.numeric", "_frombuffer"), ("numpy._core.numeric", "_frombuffer")}
 _NDARRAY, _DTYPE = ("numpy", "ndarray"), ("numpy", "dtype")
 _ORDERED, _ENCODE = ("collections", "OrderedDict"), ("_codecs", "encode")
-_ALLOWED = _RECONSTRUCT | _SCALAR | {_NDARRAY, _DTYPE, _ORDERED, _ENCODE}
+_ALLOWED = _RECONSTRUCT | _SCALAR | _FROM_BUFFER | {_NDARRAY, _DTYPE, _ORDERED, _ENCODE}
 _DTYPES = {"f2", "f4", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "b1", "O8", "O"}
 _VALUES = {
     "BININT", "BININT1", "BININT2", "INT", "LONG", "LONG1", "LONG4", "FLOAT", "BINFLOAT", "UNICODE", "BINUNICODE",
     "SHORT_BINUNICODE", "BINUNICODE8", "BINBYTES", "SHORT_BINBYTES", "BINBYTES8", "BINSTRING", "SHORT_BINSTRING",
+    "BYTEARRAY8",
 }  # fmt: skip
 _IGNORED = {"PROTO", "FRAME"}
 
@@ -128,6 +130,9 @@ def _of(value: Any, kind: type) -> Any:
 def _reduce(function: _Global, arguments: tuple) -> Any:
     if function in _RECONSTRUCT:
         return _Array()
+    if function in _FROM_BUFFER:
+        raw, dtype, shape, order = arguments
+        return _numbers(raw, dtype, shape, order == "F")
     if function == _DTYPE:
         return _Dtype(arguments[0])
     if function in _SCALAR:
@@ -146,21 +151,24 @@ def _build(target: Any, state: Any) -> None:
         target.order = order if order in ("<", ">") else "<"
     elif isinstance(target, _Array):
         _, shape, dtype, fortran, raw = _of(state, tuple)
-        shape = tuple(_of(n, int) for n in _of(shape, tuple))
-        count = math.prod(shape)
-        if min(shape, default=1) < 0:
-            raise RefusedPickle("an array of negative size")
         if _of(dtype, _Dtype).name.startswith("O"):
-            if len(_of(raw, list)) != count:
+            if len(_of(raw, list)) != math.prod(_of(shape, tuple)):
                 raise RefusedPickle("an object array of the wrong length")
             target.value = raw[0] if shape == () else raw
         else:
-            kind = dtype.numpy()
-            if len(_of(raw, bytes)) != count * kind.itemsize:
-                raise RefusedPickle("an array of the wrong length")
-            target.value = np.frombuffer(raw, kind).reshape(shape, order="F" if fortran else "C").copy()
+            target.value = _numbers(raw, dtype, shape, bool(fortran))
     else:
         raise RefusedPickle("it sets the state of an object")
+
+
+def _numbers(raw: Any, dtype: Any, shape: Any, fortran: bool) -> np.ndarray:
+    """An array of plain numbers from its bytes, copied."""
+    kind = _of(dtype, _Dtype).numpy()
+    shape = tuple(_of(n, int) for n in _of(shape, tuple))
+    raw = bytes(raw) if isinstance(raw, bytearray) else _of(raw, bytes)
+    if kind.hasobject or min(shape, default=1) < 0 or len(raw) != math.prod(shape) * kind.itemsize:
+        raise RefusedPickle("an array of the wrong length")
+    return np.frombuffer(raw, kind).reshape(shape, order="F" if fortran else "C").copy()
 
 
 def _plain(value: Any, depth: int = 0) -> Any:

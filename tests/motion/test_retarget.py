@@ -1,0 +1,176 @@
+"""Retargeted clips: within limits, on the floor, and moving as the clip moves."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from motion_files import write_amass
+
+from lactic import rotation
+from lactic.body import ant, humanoid
+from lactic.errors import InputError
+from lactic.motion import BodyClip, ground, hinges, read, retarget
+from lactic.motion.roles import find_roles
+
+# clip: what its limbs may be off by at most on average (degrees), as measured, rounded up
+DEEPMIMIC = {"run": 0.1, "walk": 0.1, "jump": 0.1, "cartwheel": 1.0, "backflip": 0.8, "spinkick": 0.7}
+POSELIB = {"run": 0.1, "walk": 0.1, "hop": 0.1, "cartwheel": 1.5, "backflip": 0.8}
+CMU = {
+    "run/09_01": 1.2, "walk/16_15": 1.6, "hop_jump/16_01": 2.5, "cartwheel/49_06": 2.3, "backflip/88_01": 1.8,
+    "spin_kick/90_05": 2.0, "spin_kick/90_06": 2.0, "spin_kick/90_07": 1.8,
+}  # fmt: skip
+
+
+def check(clip, mean_degrees):
+    """The facts every retargeted clip must show."""
+    moved, residual = retarget(clip, fps=30)
+    body = moved.body
+    assert (moved.qpos[:, 7:] >= body.range[:, 0]).all() and (moved.qpos[:, 7:] <= body.range[:, 1]).all()
+    heights = ground.clearance(body, moved.qpos)
+    feet = heights[:, [body.bodies.index(name) for name in body.feet]]
+    assert feet.min() > -0.02 and heights.min() > -0.02
+    assert np.min(feet) < 0.02  # and it does stand there
+    assert np.degrees(residual.direction_mean) < mean_degrees, residual
+    np.testing.assert_allclose(np.linalg.norm(moved.qpos[:, 3:7], axis=1), 1, atol=1e-9)
+    # no branch of the angles is changed in mid-motion: nothing moves faster than a fast kick
+    assert np.abs(np.diff(moved.qpos[:, 7:], axis=0)).max() * moved.fps < 45
+    assert (np.sum(moved.qpos[1:, 3:7] * moved.qpos[:-1, 3:7], axis=1) > 0).all()
+    return moved, residual
+
+
+@pytest.mark.parametrize("name", DEEPMIMIC)
+def test_deepmimic_clips(shared_data, name):
+    clip = read(shared_data / "deepmimic" / "motions" / f"humanoid3d_{name}.txt")
+    moved, residual = check(clip, DEEPMIMIC[name])
+    # horizontal travel scales with the legs
+    away = np.linalg.norm(np.ptp(moved.qpos[:, :2], axis=0)), np.linalg.norm(np.ptp(clip.root_pos[:, :2], axis=0))
+    assert away[0] == pytest.approx(residual.scale * away[1], rel=0.1)
+
+
+@pytest.mark.parametrize("name", POSELIB)
+def test_poselib_clips(shared_data, name):
+    check(read(shared_data / "isaacgymenvs_amp" / f"amp_humanoid_{name}.npy"), POSELIB[name])
+
+
+@pytest.mark.parametrize("name", CMU)
+def test_cmu_clips(skills, name):
+    check(read(skills / f"{name}.bvh"), CMU[name])
+
+
+def test_the_tornado_kick_turns_once_in_the_air(skills):
+    moved, _ = check(read(skills / "spin_kick" / "90_06.bvh"), 2.0)
+    body = moved.body
+    feet = ground.clearance(body, moved.qpos)[:, [body.bodies.index(name) for name in body.feet]].min(axis=1)
+    yaw = np.unwrap(rotation.heading(moved.qpos[:, 3:7]))
+    assert np.degrees(np.ptp(yaw)) > 330
+    assert (feet > 0.05).sum() / moved.fps > 0.35
+
+
+def test_the_backflip_turns_once_backwards(shared_data):
+    moved, _ = retarget(read(shared_data / "deepmimic" / "motions" / "humanoid3d_backflip.txt"), fps=30)
+    pitch = moved.qvel()[:, 4].sum() / moved.fps  # about its own left: backwards is negative
+    assert np.degrees(pitch) == pytest.approx(-360, abs=15)
+
+
+def test_idle_without_hands_or_toes(idles):
+    moved, residual = retarget(read(idles / "010_genuine.bvh").cut(0, 10), fps=30)
+    assert np.degrees(residual.direction_mean) < 4
+    assert np.ptp(moved.qpos[:, 2]) < 0.02 and 0.8 < moved.qpos[0, 2] < 1.0
+    assert np.abs(ground.clearance(moved.body, moved.qpos).min(axis=1)).max() < 0.015
+
+
+def test_a_cycle_is_closed_and_still_stands(shared_data):
+    clip = read(shared_data / "deepmimic" / "motions" / "humanoid3d_run.txt")
+    moved, _ = retarget(clip, fps=30, close=True)
+    assert moved.cyclic and moved.gap() < 1e-9
+    again = moved.loop(3)
+    heights = ground.clearance(again.body, again.qpos)
+    assert heights.min() > -0.02
+    away = again.qpos[-1, :2] - again.qpos[0, :2]
+    assert np.linalg.norm(away) / again.seconds == pytest.approx(3.65, abs=0.1)
+
+
+def test_a_t_pose_becomes_arms_held_out(tmp_path):
+    """The rest poses differ by 90 degrees at the shoulders; bone directions tell."""
+    write_amass(tmp_path / "t.npz", poses=np.tile([np.pi / 2, *[0.0] * 155], (4, 1)))
+    moved, residual = retarget(read(tmp_path / "t.npz"))
+    body = moved.body
+    angles = dict(zip(body.joints, np.degrees(moved.qpos[0, 7:]), strict=True))
+    assert angles["left_shoulder_x"] == pytest.approx(90, abs=10)
+    assert angles["right_shoulder_x"] == pytest.approx(-90, abs=10)
+    assert abs(angles["left_knee"]) < 10 and abs(angles["left_hip_y"]) < 10
+    assert np.degrees(residual.direction_max) < 8
+
+
+def test_the_body_retargets_to_itself():
+    """A body's own motion, taken as a skeleton, comes back as the same angles."""
+    body, rng = humanoid(), np.random.default_rng(4)
+    t = np.arange(60)[:, None] / 30
+    amplitude = 0.35 * np.minimum(-body.range[:, 0], body.range[:, 1])
+    qpos = np.tile(body.rest, (60, 1))
+    qpos[:, 7:] = amplitude * np.sin(2 * t + rng.uniform(0, 6, len(body.joints)))
+    for name in body.joints:  # knees and elbows bend one way only
+        if name.endswith(("knee", "elbow")):
+            low, high = body.range[body.joints.index(name)]
+            qpos[:, 7 + body.joints.index(name)] = (0.25 + 0.1 * np.sin(3 * t[:, 0])) * (low + high)
+    qpos[:, 3:7] = rotation.about("z", 0.5 * t[:, 0])
+    moved, residual = retarget(BodyClip("humanoid", 30.0, qpos).to_clip())
+    assert np.degrees(residual.direction_max) < 2 and residual.scale == pytest.approx(1)
+    feet = [i for i, name in enumerate(body.joints) if "ankle" in name]
+    others = [i for i in range(len(body.joints)) if i not in feet]  # soles may be levelled
+    assert np.degrees(np.abs(moved.qpos[:, 7:] - qpos[:, 7:])[:, others]).max() < 4
+
+
+def test_hinges_keep_to_limits_and_pass_gimbal_lock_smoothly():
+    t = np.linspace(0, 1, 60)
+    swing = np.stack([0.2 * np.sin(9 * t), -np.pi / 2 + 0.5 * np.sin(6 * t), 0.3 * np.cos(7 * t)], axis=1)
+    low, high = np.radians([-60.0, -140.0, -60.0]), np.radians([15.0, 60.0, 45.0])
+    for order in ("xyz", "yxz"):
+        angles = hinges.fit(rotation.from_euler(swing, "xyz"), 60.0, low, high, order=order)
+        assert (angles >= low).all() and (angles <= high).all()
+        assert np.abs(np.diff(angles, axis=0)).max() * 60 < 1.2 * hinges.SPEED_LIMIT
+    angles = hinges.fit(rotation.from_euler(swing, "xyz"), 60.0, low, high)
+    assert np.degrees(np.linalg.norm(hinges.error(angles, rotation.from_euler(swing, "xyz")), axis=1).max()) < 6
+
+
+def test_the_lift_is_enough_everywhere_and_nothing_elsewhere():
+    lowest = np.zeros(100)
+    lowest[[20, 21, 60, 99]] = -0.05, -0.08, -0.03, -0.04
+    for cyclic in (False, True):
+        raised = ground.lift(lowest, 30.0, 0.015, cyclic)
+        assert len(raised) == 100 and (lowest[:-1] + raised[:-1]).min() >= -0.015 - 1e-12
+        assert raised[40] == 0 and np.abs(np.diff(raised)).max() < 0.03
+    assert ground.lift(lowest, 30.0, 0.015)[-1] >= 0.025
+
+
+def test_lowest_points_of_geoms():
+    """Standing at rest the soles touch the floor; lifted and tilted they are where geometry says."""
+    body = humanoid()
+    feet = [body.bodies.index(name) for name in body.feet]
+    pose = body.rest.copy()
+    np.testing.assert_allclose(ground.clearance(body, pose[None])[0, feet], 0, atol=1e-9)
+    pose[2] += 0.3
+    np.testing.assert_allclose(ground.clearance(body, pose[None])[0, feet], 0.3, atol=1e-9)
+    pose[3:7] = rotation.about("y", np.array(np.pi))  # on its head
+    heights = ground.clearance(body, pose[None])[0]
+    assert heights.argmin() == body.bodies.index("head")
+
+
+def test_roles_of_known_skeletons_and_what_is_missing(shared_data, skills):
+    clip = read(skills / "walk" / "07_01.bvh")
+    roles = find_roles(clip)
+    named = {role: clip.joints[j] for role, j in roles.items()}
+    assert named["torso"] == "Spine1" and named["left_upper_arm"] == "LeftArm" and named["right_toe"] == "RightToeBase"
+    assert find_roles(clip, {"torso": "Spine"})["torso"] == clip.joints.index("Spine")
+    for mapping in ({"torso": "Nose"}, {"tail": "Spine"}):
+        with pytest.raises(InputError, match="mapping"):
+            find_roles(clip, mapping)
+
+
+def test_other_bodies_and_skeletons_without_legs_are_refused(tmp_path):
+    write_amass(tmp_path / "t.npz")
+    clip = read(tmp_path / "t.npz")
+    with pytest.raises(InputError, match="ant"):
+        retarget(clip, ant())
+    with pytest.raises(InputError, match="no joint found"):
+        retarget(replace(clip, joints=tuple(f"bone{i}" for i in range(22))))
