@@ -43,7 +43,7 @@ class Phases:
 
 
 def phases(mask: np.ndarray, least: int = 1, gap: int = 0) -> Phases:
-    """Stretches of at least `least` frames where `mask` (frame, episode) holds; gaps of up to `gap` frames are bridged."""
+    """Stretches of `least` frames or more where `mask` (frame, episode) holds; gaps of up to `gap` are bridged."""
     if gap:
         holes = _runs(~mask)
         inner = (holes.start > 0) & (holes.end < len(mask)) & (holes.frames <= gap)

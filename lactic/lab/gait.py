@@ -54,7 +54,7 @@ def steps(take: Take) -> Steps:
 
 
 def asymmetry(steps: Steps, values: np.ndarray, episodes: int, left: int = 1, right: int = 0) -> np.ndarray:
-    """(L − R)/mean of L and R of a quantity of the steps, per episode; 0 for an even gait, NaN where a side is missing."""
+    """(L − R)/mean of L and R of a quantity of the steps, per episode; 0 if even, NaN where a side is missing."""
     sides = []
     for foot in (left, right):
         own = (steps.foot == foot) & np.isfinite(values)

@@ -20,7 +20,7 @@ shifting feet count, walking (1 m/s) does not."""
 
 
 def speed(qpos: np.ndarray, fps: float, window: float = 1.0) -> np.ndarray:
-    """Ground covered in the `window` seconds around each frame, m/s, (frame, episode): swaying on the spot is no speed."""
+    """Ground covered in the `window` seconds around each frame, m/s, (frame, episode): swaying is no speed."""
     half = max(1, min(round(window * fps / 2), (len(qpos) - 1) // 2))
     at = np.arange(len(qpos))
     low, high = np.maximum(at - half, 0), np.minimum(at + half, len(qpos) - 1)
@@ -105,7 +105,8 @@ def turns(quat: np.ndarray, alive: np.ndarray, fps: float) -> Turns:
         for name, value in zip(kept, (e, last[a, e], stands, kind, middle), strict=True):
             kept[name].append(value)
     integers = {name: np.array(kept[name], int) for name in kept if name != "kind"}
-    return Turns(integers["episode"], integers["start"], integers["end"], np.array(kept["kind"], str), integers["middle"])
+    episode, start, end, middle = (integers[name] for name in ("episode", "start", "end", "middle"))
+    return Turns(episode, start, end, np.array(kept["kind"], str), middle)
 
 
 @dataclass
@@ -127,7 +128,8 @@ def kicks(take: Take, height: float = KICK) -> Kicks:
     found = found.where(found.end < np.minimum(len(take), take.fell_at[found.episode]))
     turned = spin(take.qpos[..., 3:7].astype(float))[..., 2]
     half, last = round(0.5 * take.fps), len(take) - 1
-    peak = np.array([a + int(np.argmax(feet[a:b, e])) for e, a, b in zip(found.episode, found.start, found.end, strict=True)], int)
+    spans = zip(found.episode, found.start, found.end, strict=True)
+    peak = np.array([a + int(np.argmax(feet[a:b, e])) for e, a, b in spans], int)
     around = turned[np.minimum(peak + half, last), found.episode] - turned[np.maximum(peak - half, 0), found.episode]
     spun = np.abs(around) >= KICK_TURN
     found, around = found.where(spun), around[spun]
@@ -159,8 +161,9 @@ def rests(take: Take, least: float = 1.0) -> Phases:
 def helpful_rests(rest: Phases, capacity: np.ndarray, repetition: Phases) -> Phases:
     """Rests during which mean RC (frame, episode) rises, with a repetition of the same episode after them."""
     gain = capacity[rest.end - 1, rest.episode] - capacity[rest.start, rest.episode]
-    again = [bool(np.any((repetition.episode == e) & (repetition.start >= b - 1))) for e, b in zip(rest.episode, rest.end, strict=True)]
-    return rest.where((gain > 0) & np.array(again, bool))
+    last = np.full(len(capacity[0]), -1)
+    np.maximum.at(last, repetition.episode, repetition.start)
+    return rest.where((gain > 0) & (last[rest.episode] >= rest.end - 1))
 
 
 def jitter(angles: np.ndarray, fps: float, mask: np.ndarray) -> np.ndarray:

@@ -35,7 +35,7 @@ def mean(values: np.ndarray) -> Estimate:
 
 
 def ratio(amounts: np.ndarray, per: np.ndarray) -> Estimate:
-    """Sum of `amounts` over sum of `per`, (episode,) each: repetitions per minute, say, however long each episode lasted."""
+    """Sum of `amounts` over sum of `per`, (episode,) each: repetitions per minute, say, of uneven episodes."""
     amounts, per = np.asarray(amounts, float), np.asarray(per, float)
     n = len(amounts)
     if n == 0 or per.sum() == 0:
@@ -57,7 +57,7 @@ def change(before: np.ndarray, after: np.ndarray) -> Estimate:
 
 
 def correlation(x: np.ndarray, y: np.ndarray, episode: np.ndarray) -> Estimate:
-    """Pearson's correlation of two quantities of many events; whole episodes are drawn, their events belong together."""
+    """Pearson's correlation of two quantities of events; whole episodes are drawn, their events belong together."""
     ids, group = np.unique(episode, return_inverse=True)
     if len(x) < 3 or np.std(x) == 0 or np.std(y) == 0:
         return Estimate(np.nan, np.nan, np.nan, len(ids))

@@ -80,11 +80,10 @@ class Soles:
     def __init__(self, body: Body):
         model = body.model
         solid = (model.geom_contype | model.geom_conaffinity) > 0
-        geoms = [g for g in range(model.ngeom) if model.geom_bodyid[g] > 0 and solid[g]]
+        geoms = np.array([g for g in range(model.ngeom) if model.geom_bodyid[g] > 0 and solid[g]])
         owner = model.geom_bodyid[geoms] - 1
         order = np.argsort(owner, kind="stable")
-        self._owner = owner[order]
-        geoms = np.array(geoms)[order]
+        self._owner, geoms = owner[order], geoms[order]
         self._own = np.unique(self._owner)
         self._firsts = np.searchsorted(self._owner, self._own)
         self._count = model.nbody - 1

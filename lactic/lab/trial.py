@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -40,18 +40,18 @@ class Ask:
 class Trial(Take):
     """A take with what happened inside the body; frame k holds the state and what the control step from there did."""
 
-    load: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    load: np.ndarray
     """Intended torque over the fresh maximum, (frame, episode, joint)."""
-    active: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    active: np.ndarray
     """MA."""
-    spent: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    spent: np.ndarray
     """MF."""
-    torque: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    torque: np.ndarray
     """What the engine gave in the last substep, Nm."""
-    command: np.ndarray = field(default_factory=lambda: np.zeros(0))
-    torque_limit: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    command: np.ndarray
+    torque_limit: np.ndarray
     """Fresh maximal torque of each joint, Nm."""
-    frames: int = 0
+    frames: int
     """Frames asked for; fewer were run if every episode fell."""
     faults: int = 0
 
@@ -93,20 +93,23 @@ class FallRule:
 
     def broken(self, xpos: np.ndarray, clearance: np.ndarray) -> np.ndarray:
         """Which worlds are down, from `xpos` (world, body, 3) and `clearance` (world, body)."""
-        down = (xpos[:, self.bodies, 2] < self.height).any(1)
-        return down | (clearance[:, self.barred] < BARED).any(1) if self.barred else down
+        down = np.any(xpos[:, self.bodies, 2] < self.height, axis=1)
+        return np.asarray(down | np.any(clearance[:, self.barred] < BARED, axis=1))
 
 
 def starts(folder: BrainFolder, player: Player, episodes: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """Start states (episode, nq) and (episode, nv): drawn from starts.npz, else the rest pose, a little disturbed."""
+    """Start states (episode, nq) and (episode, nv), drawn from the brain's own; else the rest pose, disturbed."""
     rng, model, path = np.random.default_rng(seed), player.body.model, folder.path / "starts.npz"
-    if not path.is_file():
+    held: Any = player.info.extra.get("starts")
+    if not path.is_file() and not held:
         qpos = np.tile(player.body.rest, (episodes, 1))
         qpos[:, 7:] += rng.normal(0.0, 1e-3, (episodes, model.nu))
         return qpos, np.zeros((episodes, model.nv))
     try:
-        with np.load(path, allow_pickle=False) as held:
-            qpos, qvel = np.asarray(held["qpos"], float), np.asarray(held["qvel"], float)
+        if path.is_file():
+            with np.load(path, allow_pickle=False) as stored:
+                held = {name: stored[name] for name in ("qpos", "qvel")}
+        qpos, qvel = (np.array(held[name], dtype=float) for name in ("qpos", "qvel"))
     except Exception as error:  # NumPy and zipfile let many kinds through on damaged archives
         raise InputError(f"{path}: no start states can be read ({error})") from error
     if qpos.ndim != 2 or not len(qpos) or qpos.shape[1] != model.nq or qvel.shape != (len(qpos), model.nv):
@@ -134,12 +137,8 @@ def run(
         player.exhaust(body.regions[region], spent)
     command = commands(info, params, qpos, ask.turn_every, ask.seed, ask.fitness.time_scale)
     frames = max(1, round(ask.seconds * info.control_rate))
-    shape, soles = (frames, ask.episodes), Soles(body)
-    trial = Trial(
-        body, info.control_rate, *(np.zeros((*shape, *size), np.float32) for size in (
-            (body.model.nq,), (len(body.bodies), 3), (len(body.bodies),))), np.full(ask.episodes, frames),
-        *(np.zeros((*shape, len(body.joints)), np.float32) for _ in range(4)),
-        np.zeros((*shape, info.command), np.float32), np.array(info.torque_limit, np.float32), frames)  # fmt: skip
+    soles = Soles(body)
+    trial = _empty(player, frames)
     pending, done = sorted(ask.changes, key=lambda change: change[0]), frames
     for k in range(frames):
         while pending and player.second >= pending[0][0] - 1e-9:
@@ -162,6 +161,20 @@ def run(
     for name in ("qpos", "xpos", "clearance", "load", "active", "spent", "torque", "command"):
         setattr(trial, name, getattr(trial, name)[:done])
     return trial
+
+
+def _empty(player: Player, frames: int) -> Trial:
+    body, info, episodes = player.body, player.info, player.world.count
+
+    def array(*size: int) -> np.ndarray:
+        return np.zeros((frames, episodes, *size), np.float32)
+
+    parts, joints = len(body.bodies), len(body.joints)
+    return Trial(
+        body=body, fps=info.control_rate, qpos=array(body.model.nq), xpos=array(parts, 3), clearance=array(parts),
+        fell_at=np.full(episodes, frames), load=array(joints), active=array(joints), spent=array(joints),
+        torque=array(joints), command=array(info.command), torque_limit=np.array(info.torque_limit, np.float32),
+        frames=frames)  # fmt: skip
 
 
 def body_of(F: float, R: float, r: float, time_scale: float = 1.0) -> Fitness:

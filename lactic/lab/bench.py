@@ -1,0 +1,156 @@
+"""The bench an item works at: characters found, trials run once and remembered, clips if there are any."""
+
+import os
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import lactic
+from lactic.brain import catalogue
+from lactic.brain.catalogue import BrainFolder
+from lactic.errors import InputError
+from lactic.lab.report import Report
+from lactic.lab.skills import SKILLS, Skill
+from lactic.lab.trial import EPISODES, Ask, Trial, run
+from lactic.motion.body_clip import BodyClip
+
+REMEMBERED = 3 << 30
+"""Bytes of trials kept for other items of the same call."""
+
+
+@dataclass(frozen=True)
+class Character:
+    """A skill's brains: NAME plays tired, NAME-expert is what it was before; others are NAME-SUFFIX."""
+
+    name: str
+    home: Path | None = None
+    """Folder its brains lie in; None for the shipped ones."""
+
+    @property
+    def skill(self) -> Skill | None:
+        """What it does, from its params.yaml or its name."""
+        said = []
+        for folder in (self.tired, self.expert):
+            if folder is not None:
+                said.append(str(folder.params().get("name")))
+        for name in (*said, self.name, self.name.split("-")[0]):
+            if name in SKILLS:
+                return SKILLS[name]
+        return None
+
+    @property
+    def tired(self) -> BrainFolder | None:
+        """The brain after the transfer."""
+        return self.variant("")
+
+    @property
+    def expert(self) -> BrainFolder | None:
+        """The brain before it."""
+        return self.variant("-expert")
+
+    def variant(self, suffix: str) -> BrainFolder | None:
+        """The brain NAME+suffix, if it exists."""
+        folder = (self.home or catalogue.SHIPPED) / (self.name + suffix)
+        return BrainFolder(folder.resolve()) if (folder / "brain.onnx").is_file() else None
+
+
+def character(name: str) -> Character:
+    """The character a person named: a shipped one or a folder, with or without the suffix -expert."""
+    path = catalogue.find(name).path
+    base = path.name.removesuffix("-expert")
+    return Character(base, None if path.parent == catalogue.SHIPPED.resolve() else path.parent)
+
+
+def clip_folder(given: Path | None) -> Path | None:
+    """Where retargeted clips are: as given, in a checkout's .gpu/clips, or in the cache folder."""
+    if given is not None:
+        if not given.is_dir():
+            raise InputError(f"--clips {given}: no such folder")
+        return given
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "lactic" / "clips"
+    checkout = Path(lactic.__file__).parents[1]
+    return next((p for p in (Path(".gpu/clips"), checkout / ".gpu/clips", cache) if any(p.glob("*.npz"))), None)
+
+
+@dataclass
+class Bench:
+    """What items share: settings, trials, clips, and a voice."""
+
+    out: Path
+    episodes: int = EPISODES
+    brains: tuple[str, ...] = ()
+    clips: Path | None = None
+    seed: int = 0
+    threads: int = 0
+    say: Callable[[str], None] = print
+    _trials: dict[tuple[str, str], Trial] = field(default_factory=dict)
+
+    def characters(self, *names: str) -> list[Character]:
+        """Those given with --brain whose skill is among `names` (any skill the item knows), else `names` themselves."""
+        if not self.brains:
+            return [Character(name) for name in names]
+        given = [character(name) for name in self.brains]
+        return [c for c in given if c.name in names or (c.skill is not None and c.skill.name in names)]
+
+    def settings(self) -> dict[str, Any]:
+        """What the numbers depend on."""
+        return {"episodes": self.episodes, "seed": self.seed, "version": lactic.__version__}
+
+    def trial(self, folder: BrainFolder, ask: Ask, report: Report | None = None) -> Trial:
+        """The trial of a brain, run now or before."""
+        from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+        key = (str(folder.path), repr(ask))
+        if key not in self._trials:
+            title = f"{folder.name}, {ask.fitness.name}: {ask.episodes} × {ask.seconds:g} s"
+            columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TimeRemainingColumn())
+            began = time.perf_counter()
+            with Progress(*columns, transient=True) as progress:
+                task = progress.add_task(title, total=1.0)
+                made = run(folder, ask, self.threads, lambda share: progress.update(task, completed=share))
+            self.say(f"{title}, in {time.perf_counter() - began:.0f} s")
+            if made.faults:
+                self.say(f"  {made.faults} simulations blew up and count as falls")
+            self._trials[key] = made
+            while len(self._trials) > 1 and sum(t.bytes for t in self._trials.values()) > REMEMBERED:
+                del self._trials[next(iter(self._trials))]
+        return self._trials[key]
+
+    def ask(self, seconds: float, fitness: Any, **more: Any) -> Ask:
+        """A trial with the bench's episodes and seed."""
+        return Ask(seconds, fitness, **({"episodes": self.episodes, "seed": self.seed} | more))
+
+    def clip(self, name: str) -> BodyClip | None:
+        """A retargeted clip, if there is one."""
+        folder = clip_folder(self.clips)
+        path = None if folder is None else folder / f"{name}.npz"
+        return BodyClip.load(path) if path is not None and path.is_file() else None
+
+    def main_clip(self, folder: BrainFolder, skill: Skill) -> BodyClip | None:
+        """The clip of the skill itself: of those it was trained on, idling left out, the one of largest share."""
+        shares = {name: share for name, share in _clips(folder).items() if not name.startswith("idle")}
+        return self.clip(max(shares, key=lambda name: shares[name]) if shares else skill.clip)
+
+    def reference(self, folder: BrainFolder, skill: Skill) -> np.ndarray | None:
+        """Joint angles (frame, joint) of all clips a brain was trained on; None where any is missing."""
+        names = list(_clips(folder)) or [skill.clip]
+        task = folder.params().get("task") or {}
+        parts = []
+        for name in names:
+            clip = self.clip(name)
+            if clip is None:
+                return None
+            parts.append(clip.qpos[:, 7:])
+            if task.get("mirror"):
+                parts.append(clip.mirror().qpos[:, 7:])
+        return np.concatenate(parts)
+
+
+def _clips(folder: BrainFolder) -> dict[str, float]:
+    """Names and shares of the clips a brain was trained on."""
+    clips = (folder.params().get("task") or {}).get("clips") or {}
+    return dict.fromkeys(clips, 1.0) if isinstance(clips, list) else {str(k): float(v) for k, v in clips.items()}

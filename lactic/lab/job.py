@@ -1,0 +1,60 @@
+"""`lactic lab PAPER ITEM`: make items of a paper, print them and leave their files."""
+
+import importlib
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from lactic.errors import InputError
+from lactic.files import output_folder
+from lactic.lab.bench import Bench, character, clip_folder
+from lactic.lab.report import Report
+from lactic.lab.results import write_results
+
+PAPERS = {
+    "cheema2023": (
+        "table1", "fig3", "fig4", "fig6", "fig7", "fig8", "fig12", "fig13", "fig14", "fig15", "fig16", "fig18"),
+}  # fmt: skip
+"""Papers and their items: lactic/lab/PAPER/ITEM.py, each with TITLE and make(bench, report)."""
+
+
+def items_of(paper: str, item: str) -> tuple[str, ...]:
+    """The items meant by a name or `all`."""
+    if paper not in PAPERS:
+        raise InputError(f"unknown paper '{paper}'; there are: {', '.join(PAPERS)}")
+    if item == "all":
+        return PAPERS[paper]
+    if item not in PAPERS[paper]:
+        raise InputError(f"unknown item '{item}' of {paper}; there are: {', '.join(PAPERS[paper])}, all")
+    return (item,)
+
+
+def run(
+    paper: str, item: str, out: Path, *, episodes: int = 256, brains: Sequence[str] = (), clips: Path | None = None,
+    seed: int = 0, say: Callable[[str], None] = print,
+) -> list[Report]:  # fmt: skip
+    """Make one item or all, and write OUT/ITEM.json, .csv, .png and OUT/results.md as each is done."""
+    items = items_of(paper, item)
+    if not 1 <= episodes <= 4096:
+        raise InputError(f"--episodes {episodes}: must be between 1 and 4096")
+    for name in brains:
+        character(name)  # says at once if there is no such brain
+    clip_folder(clips)
+    bench = Bench(output_folder(out), episodes, tuple(brains), clips, seed, say=say)
+    reports = []
+    for name in items:
+        module = importlib.import_module(f"lactic.lab.{paper}.{name}")
+        report = Report(paper, name, module.TITLE, bench.settings())
+        say(f"{name}: {module.TITLE}")
+        module.make(bench, report)
+        for line in report.skipped:
+            say(f"skipped: {line}")
+        if report.rows:
+            for line in report.lines():
+                say(line)
+            written = report.write(bench.out)
+            write_results(bench.out, bench.out / "results.md")
+            say(f"wrote {', '.join(path.name for path in written)} in {bench.out}/")
+        else:
+            say(f"{name}: nothing could be measured, so nothing was written")
+        reports.append(report)
+    return reports

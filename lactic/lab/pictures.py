@@ -1,0 +1,91 @@
+"""Pictures of results: figures without a display, bands over episodes, shaded repetitions, strips of one episode."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lactic.lab.events import Phases
+from lactic.lab.report import Report
+from lactic.lab.trial import Trial
+from lactic.play.film import draw_strip
+from lactic.play.plots import BLACK, BLUE, GREEN, ORANGE, PURPLE, RED, SKY
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+COLOURS = (BLUE, RED, ORANGE, GREEN, PURPLE, SKY, BLACK)
+FRESH, TIRED, PAPER = BLUE, RED, "#BBBBBB"
+
+
+def panels(rows: int, columns: int = 1, width: float = 9.0, height: float = 2.6, **more: Any) -> tuple["Figure", Any]:
+    """A figure and its axes (rows, columns); `height` is that of a row."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width, height * rows + 0.4), layout="constrained")
+    FigureCanvasAgg(figure)  # no pyplot: it keeps figures alive and may look for a display
+    return figure, figure.subplots(rows, columns, squeeze=False, **more)
+
+
+def dress(axes: "Axes", title: str, unit: str, legend: bool = True) -> None:
+    """A title, a unit and a quiet grid."""
+    axes.set_title(title, loc="left", fontsize=10.5)
+    axes.set_ylabel(unit)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.grid(axis="y", color="#E6E6E6", lw=0.8)
+    axes.set_axisbelow(True)
+    if legend and axes.get_legend_handles_labels()[0]:
+        axes.legend(frameon=False, fontsize=8.5)
+
+
+def band(axes: "Axes", trial: Trial, values: np.ndarray, label: str, colour: str) -> None:
+    """Mean and middle half of `values` (frame, episode) over the episodes still standing."""
+    shown = np.where(trial.alive, values, np.nan)
+    some = trial.alive.sum(1) > 0
+    shown, time = shown[some], np.arange(len(values))[some] / trial.fps
+    low, high = np.nanpercentile(shown, (25, 75), axis=1)
+    axes.fill_between(time, low, high, color=colour, alpha=0.15, lw=0)
+    axes.plot(time, np.nanmean(shown, axis=1), color=colour, lw=1.8, label=label)
+
+
+def shade(axes: "Axes", found: Phases, episode: int, fps: float) -> None:
+    """Grey where an episode's repetitions are."""
+    for a, b in zip(found.start[found.episode == episode], found.end[found.episode == episode], strict=True):
+        axes.axvspan(a / fps, b / fps, color="#000000", alpha=0.1, lw=0)
+
+
+def bars(
+    axes: "Axes", report: Report, subjects: Sequence[str], conditions: Sequence[tuple[str, str, str]], metric: str
+) -> None:
+    """Bars by subject, one for each (condition, label, colour), with intervals and the paper's number as a line."""
+    wide = 0.8 / max(len(conditions), 1)
+    named = set()
+    for row in report.rows:
+        if row.metric != metric or row.subject not in subjects or row.value is None:
+            continue
+        for k, (condition, label, colour) in enumerate(conditions):
+            if row.condition != condition:
+                continue
+            x = list(subjects).index(row.subject) + (k - (len(conditions) - 1) / 2) * wide
+            axes.bar(x, row.value, 0.9 * wide, color=colour, label=label if label not in named else None)
+            named.add(label)
+            if row.low is not None and row.high is not None:
+                axes.plot([x, x], [row.low, row.high], color=BLACK, lw=1.2)
+            if row.paper is not None:
+                mark = "the paper's" if "the paper's" not in named else None
+                axes.plot([x - 0.45 * wide, x + 0.45 * wide], [row.paper] * 2, color=BLACK, lw=2, ls=":", label=mark)
+                named.add("the paper's")
+    axes.set_xticks(range(len(subjects)), list(subjects))
+
+
+def strip(trial: Trial, episode: int, every: float | None = None, count: int | None = None) -> Callable[[Path], None]:
+    """What draws an episode as a film strip, tinted by lost strength."""
+    last = max(1, min(int(trial.fell_at[episode]) + round(trial.fps), len(trial)))
+    qpos = trial.qpos[:last, episode].astype(float)
+    spent = trial.spent[:last, episode]
+    columns = [spent[:, list(k)].max(1) if k else np.zeros(last) for k in trial.body.parent_joints]
+    tint = np.stack(columns, 1)
+    return lambda path: draw_strip(trial.body, qpos, trial.fps, path, every=every, count=count, tint=tint, height=260)

@@ -1,0 +1,155 @@
+"""Results as tidy rows: printed for people, written as JSON, CSV and pictures, each file whole or not at all."""
+
+import csv
+import json
+import math
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lactic.files import whole_file
+from lactic.lab.statistics import Estimate
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+METRICS = {
+    "survival": "share of episodes without a fall",
+    "seconds_to_fall": "s, of the episodes that fell",
+    "capacity_at_fall": "mean residual capacity when falling",
+    "speed": "m/s over the ground, in windows of a second",
+    "speed_to_clip": "speed over the clip's",
+    "repetitions_per_minute": "steps, hops, cartwheels, backflips or kicks a minute",
+    "repetitions_to_clip": "repetitions a minute over the looped clip's",
+    "distance": "to the closest clip frame: norm over the joints of angle/π",
+    "distance_deviation": "standard deviation of that over frames",
+    "distance_half_range": "the same, as a mean over the joints of |angle| over half its range",
+    "distance_degrees": "the same, RMS over the joints, degrees",
+    "height": "m: kicks, highest foot joint; hops, clearance of the lowest point",
+    "length": "m covered in the air",
+    "jump": "m, clearance of the lowest point during a kick",
+    "rest_share": "share of time at rest: slow and upright for 1 s or more",
+    "rests_that_help": "rests of 1 s or more with rising mean RC and another repetition after, per episode",
+    "episodes_with_helpful_rest": "share of episodes that have one",
+    "rest_gain": "rise of mean RC in one",
+    "capacity": "mean residual capacity over joints and time",
+    "mean_MF": "fatigued share of the joint, mean over time",
+    "jitter": "rad/s², RMS acceleration of the shoulders at rest",
+    "order_agreement": "share of pairs of bodies whose performance is ordered as their mean RC",
+    "turned_in_3s": "share of turns to within 15° of the new direction in 3 s",
+    "seconds_to_turn": "s until within 15°",
+    "root_height": "m",
+    "kick_follows_capacity": "correlation of a kick's foot height with mean RC at its time",
+    "torque_beyond_capacity": "share of joints and time with more torque than RC allows",
+}
+"""What each metric means. Suffix _first or _last: in the first or last third of the episode; _change: last over first
+minus 1; _asymmetry: (left − right)/mean."""
+
+
+@dataclass
+class Row:
+    """One number: of whom, under what, which, with its 95 % interval, and the paper's where it prints one."""
+
+    subject: str
+    condition: str
+    metric: str
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    n: int | None = None
+    paper: float | None = None
+
+
+@dataclass
+class Report:
+    """What an item found: rows, what had to be skipped and why, and its pictures."""
+
+    paper: str
+    item: str
+    title: str
+    settings: dict[str, Any] = field(default_factory=dict)
+    rows: list[Row] = field(default_factory=list)
+    skipped: list[str] = field(default_factory=list)
+    figure: "Figure | None" = None
+    extra: dict[str, Callable[[Path], None]] = field(default_factory=dict)
+    """More pictures: what to add to the item's name, and what draws it into a file."""
+    quiet: set[int] = field(default_factory=set)
+    """Rows that are written but not printed."""
+
+    def add(
+        self, subject: str, condition: str, metric: str, value: Estimate | float, paper: float | None = None,
+        quiet: bool = False,
+    ) -> None:  # fmt: skip
+        """Add a number."""
+        if quiet:
+            self.quiet.add(len(self.rows))
+        if isinstance(value, Estimate):
+            low, high = (_finite(x) for x in (value.low, value.high))
+            self.rows.append(Row(subject, condition, metric, _finite(value.value), low, high, value.n, paper))
+        else:
+            self.rows.append(Row(subject, condition, metric, _finite(value), paper=paper))
+
+    def skip(self, message: str) -> None:
+        """Say what could not be done."""
+        self.skipped.append(message)
+
+    def value(self, subject: str, condition: str, metric: str) -> float | None:
+        """A number added before."""
+        for row in self.rows:
+            if (row.subject, row.condition, row.metric) == (subject, condition, metric):
+                return row.value
+        return None
+
+    def lines(self) -> list[str]:
+        """The rows as a table for people."""
+        shown = [row for k, row in enumerate(self.rows) if k not in self.quiet]
+        head = ["subject", "condition", "metric", "value", "95 %", "n", "paper"]
+        cells = [head] + [_cells(row) for row in shown]
+        widths = [max(len(line[k]) for line in cells) for k in range(len(head))]
+        lines = ("  ".join(map(str.ljust, line, widths)) for line in cells)
+        return [line.rstrip() for line in lines]
+
+    def write(self, folder: Path) -> list[Path]:
+        """Write pictures and CSV, and last the JSON: where that is, all is there."""
+        written = []
+        if self.figure is not None:
+            with whole_file(folder / f"{self.item}.png") as temporary:
+                self.figure.savefig(temporary, dpi=130)
+            written.append(folder / f"{self.item}.png")
+        for name, draw in self.extra.items():
+            path = folder / f"{self.item}-{name}.png"
+            draw(path)
+            written.append(path)
+        rows = [asdict(row) for row in self.rows]
+        with whole_file(folder / f"{self.item}.csv") as temporary, temporary.open("w", newline="") as stream:
+            writer = csv.DictWriter(stream, list(Row.__dataclass_fields__), lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(rows)
+        about = {
+            "paper": self.paper, "item": self.item, "title": self.title, "settings": self.settings,
+            "skipped": self.skipped, "pictures": [path.name for path in written], "unprinted": sorted(self.quiet),
+            "rows": rows,
+        }  # fmt: skip
+        with whole_file(folder / f"{self.item}.json") as temporary:
+            temporary.write_text(json.dumps(about, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        return [*written, folder / f"{self.item}.csv", folder / f"{self.item}.json"]
+
+
+def _finite(value: float) -> float | None:
+    value = float(value)
+    return value if math.isfinite(value) else None
+
+
+def _cells(row: Row) -> list[str]:
+    interval = "" if row.low is None or row.high is None else f"{number(row.low)} … {number(row.high)}"
+    return [
+        row.subject, row.condition, row.metric, number(row.value), interval, "" if row.n is None else str(row.n),
+        "" if row.paper is None else number(row.paper)]  # fmt: skip
+
+
+def number(value: float | None) -> str:
+    """A number in three digits; a dash where there is none."""
+    if value is None:
+        return "–"
+    return f"{value:.0f}" if abs(value) >= 1000 else f"{value:.3g}"

@@ -1,0 +1,78 @@
+"""The results as last run, as a page to read: made from the JSON rows alone."""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from lactic.errors import InputError
+from lactic.files import whole_file
+from lactic.lab.report import METRICS, number
+
+SUFFIXES = {"_first": ", first third", "_last": ", last third", "_change": ", last third over first − 1"}
+
+
+def write_results(folder: Path, path: Path) -> None:
+    """Write the page `path` about all items whose JSON is in `folder`."""
+    items = [_read(file) for file in sorted(folder.glob("*.json"), key=_order)]
+    items = [item for item in items if item.get("rows")]
+    if not items:
+        raise InputError(f"{folder}: no results to write about; run `lactic lab cheema2023 all --out {folder}` first")
+    settings = items[0].get("settings", {})
+    lines = [
+        f"# {items[0]['paper']}, reproduced", "",
+        f"Made by `lactic lab {items[0]['paper']} all` on the CPU: deterministic policy, random start states, "
+        f"{settings.get('episodes')} episodes (seed {settings.get('seed')}). The intervals are Wilson's for shares and a "
+        "bootstrap over episodes otherwise. The last column is the number the paper prints, where it prints one.", "",
+    ]  # fmt: skip
+    for item in items:
+        lines += _section(item, os.path.relpath(folder, path.parent))
+    lines += ["## What the metrics mean", "", *_glossary(items), ""]
+    with whole_file(path) as temporary:
+        temporary.write_text("\n".join(lines), encoding="utf-8")
+
+
+def _section(item: dict[str, Any], folder: str) -> list[str]:
+    lines = [f"## {item['item']}: {item['title']}", ""]
+    lines += [f"![{item['item']}]({Path(folder, name).as_posix()})\n" for name in item.get("pictures", [])]
+    lines += ["| subject | condition | metric | value | 95 % | n | paper |", "|---|---|---|---|---|---|---|"]
+    unprinted = set(item.get("unprinted", []))
+    for row in (row for k, row in enumerate(item["rows"]) if k not in unprinted):
+        interval = "" if row["low"] is None or row["high"] is None else f"{number(row['low'])} … {number(row['high'])}"
+        n = "" if row["n"] is None else row["n"]
+        paper = "" if row["paper"] is None else number(row["paper"])
+        cells = (row["subject"], row["condition"], row["metric"], number(row["value"]), interval, n, paper)
+        lines.append("| " + " | ".join(map(str, cells)) + " |")
+    lines += [f"\nSkipped: {line}" for line in item.get("skipped", [])]
+    return [*lines, ""]
+
+
+def _glossary(items: list[dict[str, Any]]) -> list[str]:
+    used = dict.fromkeys(row["metric"] for item in items for row in item["rows"])
+    return [f"- `{metric}`: {meaning(metric)}" for metric in used]
+
+
+def meaning(metric: str) -> str:
+    """A metric in words."""
+    if metric in METRICS:
+        return METRICS[metric]
+    for suffix, words in SUFFIXES.items():
+        if metric.endswith(suffix):
+            return METRICS.get(metric.removesuffix(suffix), metric.removesuffix(suffix)) + words
+    if metric.endswith("_asymmetry"):
+        return f"(left − right)/mean of the steps' {metric.removesuffix('_asymmetry').replace('_', ' ')}"
+    return metric.replace("_", " ")
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        item = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise InputError(f"{path}: not a result of `lactic lab` ({error})") from error
+    return item if isinstance(item, dict) else {}
+
+
+def _order(path: Path) -> tuple[bool, int]:
+    """Tables first, then figures by number."""
+    digits = "".join(c for c in path.stem if c.isdigit())
+    return not path.stem.startswith("table"), int(digits or 0)
