@@ -169,6 +169,31 @@ def train(
         device=device, seed=seed, profile=profile, changes=changes)
 
 
+@app.command
+def lab(
+    paper: Name, item: Name, out: Path | None = None, episodes: int = 256,
+    brains: Annotated[tuple[str, ...], tyro.conf.arg(name="brain")] = (), clips: Path | None = None, seed: int = 0,
+) -> None:  # fmt: skip
+    """Recompute a published table or figure from trained characters.
+
+    Args:
+        paper: whose; cheema2023.
+        item: table1, fig3 …, or all.
+        out: folder for ITEM.json, ITEM.csv, ITEM.png and results.md; by default out/lab/PAPER.
+        episodes: run side by side for each number.
+        brains: only these characters, shipped ones or folders (NAME stands for NAME-expert and the like beside it too).
+        clips: folder of retargeted clips, for distances to them.
+        seed: of the start states.
+    """
+    from lactic.lab.job import run
+
+    try:
+        run(paper, item, out or Path("out/lab") / paper, episodes=episodes, brains=brains, clips=clips, seed=seed)
+    except KeyboardInterrupt:
+        print("stopped; the items finished before are whole", file=sys.stderr)
+        sys.exit(130)
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Run a verb; wrong input is one line and exit code 2."""
     words = sys.argv[1:] if arguments is None else arguments
