@@ -25,7 +25,8 @@ def find_roles(clip: Clip, mapping: Mapping[str, str] | None = None) -> dict[str
     """Joint index of every role the skeleton has; `mapping` (role to joint name) overrides what names suggest."""
     plain: dict[str, int] = {}
     for i, name in enumerate(clip.joints):
-        plain.setdefault(re.sub(r"[^a-z0-9]", "", name.rsplit(":", 1)[-1].lower().removeprefix("mixamorig")), i)
+        letters = re.sub(r"[^a-z0-9]", "", name.rsplit(":", 1)[-1].lower())
+        plain.setdefault(re.sub(r"^(mixamorig|bip)\d*", "", letters), i)
     roles: dict[str, int] = {"pelvis": 0}
     for side in SIDES:
         for part, patterns in _PATTERNS.items():
