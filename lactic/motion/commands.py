@@ -95,7 +95,10 @@ def convert(
     clip = load(source, **options)
     facts: dict[str, Any] = {}
     if start is not None or end is not None:
-        clip = clip.cut(start or 0.0, clip.seconds if end is None else end)
+        first, last = start or 0.0, clip.seconds if end is None else end
+        if not 0 <= first < last or first >= clip.seconds:
+            raise InputError(f"start {first:g}, end {last:g}: not a part of the clip's {clip.seconds:.2f} s")
+        clip = clip.cut(first, last)
     if isinstance(clip, Clip) and (body is not None or target.suffix.lower() == ".npz"):
         # a seam that is not closed would jump at every repetition
         clip, residual = retarget(clip, bodies.get(body or "humanoid"), fps=fps, close=loop > 1 and clip.cyclic)

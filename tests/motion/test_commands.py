@@ -48,6 +48,9 @@ def test_convert_to_bvh_and_to_a_body_clip(small, tmp_path):
         ("out.bvh", {"fps": -1.0}, "fps"),
         ("out.bvh", {"body": "horse"}, "horse"),
         ("out.bvh", {"unit": "ell"}, "ell"),
+        ("out.bvh", {"start": 0.1, "end": 0.05}, "start"),
+        ("out.bvh", {"start": float("nan")}, "start"),
+        ("out.bvh", {"start": 60.0}, "part of the clip"),
     ],
 )
 def test_bad_conversions_write_nothing(small, tmp_path, target, options, about):
