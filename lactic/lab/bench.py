@@ -1,15 +1,17 @@
 """The bench an item works at: characters found, trials run once and remembered, clips if there are any."""
 
-import os
+import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import lactic
+from lactic.body import humanoid
 from lactic.brain import catalogue
 from lactic.brain.catalogue import BrainFolder
 from lactic.errors import InputError
@@ -17,7 +19,12 @@ from lactic.lab.report import Report
 from lactic.lab.skills import SKILLS, Skill
 from lactic.lab.trial import EPISODES, Ask, Trial, run
 from lactic.motion.body_clip import BodyClip
+from lactic.motion.fetch import cache_folder
+from lactic.motion.read import read
+from lactic.motion.retarget import retarget
 
+CYCLES = ("run", "walk")
+"""Fetched clips that are closed to a cycle; the others begin and end standing."""
 REMEMBERED = 3 << 30
 """Bytes of trials kept for other items of the same call."""
 
@@ -71,9 +78,9 @@ def clip_folder(given: Path | None) -> Path | None:
         if not given.is_dir():
             raise InputError(f"--clips {given}: no such folder")
         return given
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "lactic" / "clips"
     checkout = Path(lactic.__file__).parents[1]
-    return next((p for p in (Path(".gpu/clips"), checkout / ".gpu/clips", cache) if any(p.glob("*.npz"))), None)
+    places = (Path(".gpu/clips"), checkout / ".gpu/clips", cache_folder())
+    return next((p for p in places if any(p.glob("*.npz"))), None)
 
 
 @dataclass
@@ -109,7 +116,7 @@ class Bench:
             title = f"{folder.name}, {ask.fitness.name}: {ask.episodes} × {ask.seconds:g} s"
             columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TimeRemainingColumn())
             began = time.perf_counter()
-            with Progress(*columns, transient=True) as progress:
+            with Progress(*columns, transient=True, disable=not sys.stdout.isatty()) as progress:
                 task = progress.add_task(title, total=1.0)
                 made = run(folder, ask, self.threads, lambda share: progress.update(task, completed=share))
             self.say(f"{title}, in {time.perf_counter() - began:.0f} s")
@@ -125,10 +132,12 @@ class Bench:
         return Ask(seconds, fitness, **({"episodes": self.episodes, "seed": self.seed} | more))
 
     def clip(self, name: str) -> BodyClip | None:
-        """A retargeted clip, if there is one."""
+        """A retargeted clip NAME.npz, or one that `lactic clips fetch` brought, if there is either."""
         folder = clip_folder(self.clips)
-        path = None if folder is None else folder / f"{name}.npz"
-        return BodyClip.load(path) if path is not None and path.is_file() else None
+        if folder is not None and (folder / f"{name}.npz").is_file():
+            return BodyClip.load(folder / f"{name}.npz")
+        fetched = sorted(cache_folder().glob(f"*/humanoid3d_{name}.txt")) if self.clips is None else []
+        return _retargeted(fetched[0]) if fetched else None
 
     def main_clip(self, folder: BrainFolder, skill: Skill) -> BodyClip | None:
         """The clip of the skill itself: of those it was trained on, idling left out, the one of largest share."""
@@ -148,6 +157,13 @@ class Bench:
             if task.get("mirror"):
                 parts.append(clip.mirror().qpos[:, 7:])
         return np.concatenate(parts)
+
+
+@cache
+def _retargeted(path: Path) -> BodyClip:
+    """A fetched clip on the humanoid, as it is used in training."""
+    clip, _ = retarget(read(path), humanoid(), fps=30.0, close=path.stem.removeprefix("humanoid3d_") in CYCLES)
+    return clip
 
 
 def _clips(folder: BrainFolder) -> dict[str, float]:

@@ -22,8 +22,8 @@ def write_results(folder: Path, path: Path) -> None:
     lines = [
         f"# {items[0]['paper']}, reproduced", "",
         f"Made by `lactic lab {items[0]['paper']} all` on the CPU: deterministic policy, random start states, "
-        f"{settings.get('episodes')} episodes (seed {settings.get('seed')}). The intervals are Wilson's for shares and a "
-        "bootstrap over episodes otherwise. The last column is the number the paper prints, where it prints one.", "",
+        f"{settings.get('episodes')} episodes (seed {settings.get('seed')}). Intervals are Wilson's for shares, else a "
+        "bootstrap over episodes. The last column is the number the paper prints, where it prints one.", "",
     ]  # fmt: skip
     for item in items:
         lines += _section(item, os.path.relpath(folder, path.parent))

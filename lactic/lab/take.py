@@ -9,6 +9,7 @@ import numpy as np
 from lactic import rotation
 from lactic.body import Body
 from lactic.motion.body_clip import BodyClip
+from lactic.motion.ground import clearance
 
 TOUCHING = 0.03
 """A part lower than this above the floor counts as touching it, m: soft contacts and retargeted soles are not exact."""
@@ -75,7 +76,7 @@ class Take:
 
 
 class Soles:
-    """The lowest point of every rigid body, from its shapes: plain geometry, so clips and simulations agree."""
+    """The lowest point of every rigid body, as motion.ground finds it in clips, for many simulations at once."""
 
     def __init__(self, body: Body):
         model = body.model
@@ -115,7 +116,7 @@ class Soles:
 def of_clip(clip: BodyClip, fps: float = 30.0, repeats: int = 1) -> Take:
     """A clip as a take of one episode, played `repeats` times in a row."""
     played = clip.resample(fps).loop(repeats)
-    at, turned = played.positions()
-    return Take(
-        played.body, fps, played.qpos[:, None].astype(np.float32), at[:, None].astype(np.float32),
-        Soles(played.body)(at, turned)[:, None], np.array([played.frames]))  # fmt: skip
+    at, _ = played.positions()
+    low = clearance(played.body, played.qpos)
+    poses, places, lowest = (x[:, None].astype(np.float32) for x in (played.qpos, at, low))
+    return Take(played.body, fps, poses, places, lowest, np.array([played.frames]))
