@@ -78,8 +78,11 @@ def event_values(found: Phases) -> dict[str, np.ndarray]:
 
 
 def in_third(found: Phases, frames: int, third: int) -> np.ndarray:
-    """Which events begin in the first (0), second or last (2) third of so many frames."""
-    return (3 * found.start // frames) == third
+    """Which events have their middle in the first (0), second or last (2) third of so many frames.
+
+    By the middle, so that events cut off by the start and by the end cost the first and last third alike.
+    """
+    return (3 * (found.start + found.end) // (2 * frames)) == third
 
 
 def mean_by_episode(found: Phases, values: np.ndarray, episodes: int, chosen: np.ndarray | None = None) -> np.ndarray:

@@ -16,7 +16,7 @@ from lactic.lab.take import Soles, Take
 from lactic.play.player import Player
 
 EPISODES = 256
-BARED = 0.005
+GRAZING = 0.005
 """A body that may not touch the floor has when its lowest point is below this, m."""
 
 
@@ -94,7 +94,7 @@ class FallRule:
     def broken(self, xpos: np.ndarray, clearance: np.ndarray) -> np.ndarray:
         """Which worlds are down, from `xpos` (world, body, 3) and `clearance` (world, body)."""
         down = np.any(xpos[:, self.bodies, 2] < self.height, axis=1)
-        return np.asarray(down | np.any(clearance[:, self.barred] < BARED, axis=1))
+        return np.asarray(down | np.any(clearance[:, self.barred] < GRAZING, axis=1))
 
 
 def starts(folder: BrainFolder, player: Player, episodes: int, seed: int) -> tuple[np.ndarray, np.ndarray]:

@@ -5,6 +5,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from standing import Stander
 
 from lactic import body as bodies
 from lactic.motion.body_clip import BodyClip
@@ -22,3 +23,9 @@ def clip(shared_data: Path) -> Callable[[str], BodyClip]:
         return retarget(raw, bodies.get("humanoid"), fps=30.0, close=name in ("run", "walk"))[0]
 
     return load
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Callable[..., Stander]:
+    """Makes characters that hold the rest pose, with their fall rule in params.yaml."""
+    return lambda name="stand", **more: Stander(tmp_path, name, **more)

@@ -18,7 +18,7 @@ def still(frames: int, episodes: int = 1, fps: float = 30.0) -> Take:
 
 
 def posed(body: bodies.Body, qpos: np.ndarray, fps: float = 30.0) -> Take:
-    """Bodies at the given poses, all of whose parts are where the root is but for the lowest points, which are soles."""
+    """Bodies at the given poses, all of whose parts are where the root is and touch the floor when it is at rest."""
     parts = len(body.bodies)
     xpos = np.repeat(qpos[:, :, None, :3], parts, axis=2)
     clearance = np.repeat(qpos[:, :, 2:3] - body.rest[2], parts, axis=2)
@@ -44,7 +44,7 @@ def trial_of(clip: BodyClip, frames: int, episodes: int, spent: np.ndarray | Non
     return Trial(
         body=take.body, fps=take.fps, qpos=each(take.qpos), xpos=each(take.xpos), clearance=each(take.clearance),
         fell_at=np.full(episodes, frames), load=0.5 * column, active=0.1 * column, spent=column,
-        torque=10 * column, command=np.zeros((frames, episodes, 2), np.float32) + [1, 0],
+        torque=10 * column, command=np.tile(np.float32([1, 0]), (frames, episodes, 1)),
         torque_limit=take.body.torque_limit.astype(np.float32), frames=frames)  # fmt: skip
 
 

@@ -167,7 +167,7 @@ def limping(left_length: float = 0.6, right_length: float = 0.8) -> tuple:
 
 
 def test_steps_have_length_time_and_height():
-    take, found = limping()
+    _, found = limping()
     assert found.foot.tolist() == [k % 2 for k in range(len(found.foot))]
     assert len(found.foot) == 16
     assert found.length[1:5] == pytest.approx([0.6, 0.8, 0.6, 0.8])

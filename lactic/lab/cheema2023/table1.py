@@ -71,7 +71,7 @@ def _expert(bench: Bench, report: Report, actor: Character, skill: Skill) -> Non
     found = performance(report, actor.name, "expert", skill, trial)
     reference, clip = bench.reference(folder, skill), bench.main_clip(folder, skill)
     if reference is None or clip is None:
-        report.skip(f"{actor.name}: its clips are not here, so it is not compared with them (lactic clips fetch; --clips)")
+        report.skip(f"{actor.name}: its clips are not here to compare with (lactic clips fetch, or --clips)")
         return
     moved, rate = clip_rows(report, actor.name, skill, clip, floor(clip.qpos[:, 7:], clip.body.range))
     if skill.travels:
