@@ -178,6 +178,15 @@ def jitter(angles: np.ndarray, fps: float, mask: np.ndarray) -> np.ndarray:
     return np.sqrt(np.where(frames > 0, total / np.maximum(frames, 1), np.nan))
 
 
+def skate(take: Take) -> np.ndarray:
+    """Mean speed of feet over the ground while they touch it, m/s, (episode,); NaN where they never do."""
+    place = take.xpos[:, :, take.columns(take.body.feet), :2]
+    moved = np.linalg.norm(np.diff(place, axis=0), axis=-1) * take.fps
+    held = take.contact[1:] & take.contact[:-1] & take.alive[1:, :, None]
+    frames = held.sum((0, 2))
+    return np.where(frames > 0, (moved * held).sum((0, 2)) / np.maximum(frames, 1), np.nan)
+
+
 def facing_error(quat: np.ndarray, direction: np.ndarray) -> np.ndarray:
     """Angle between where the root faces and a direction on the floor (…, 2), radians, unsigned."""
     asked = np.arctan2(direction[..., 1], direction[..., 0])

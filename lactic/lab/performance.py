@@ -44,6 +44,9 @@ def performance(report: Report, subject: str, condition: str, skill: Skill | Non
     moved = mean_alive(measure.speed(trial.qpos, trial.fps), trial.alive)
     report.add(subject, condition, "speed", statistics.mean(moved))
     report.add(subject, condition, "capacity", statistics.mean(mean_alive(trial.capacity.mean(-1), trial.alive)))
+    report.add(subject, condition, "skate", statistics.mean(measure.skate(trial)))
+    shaken = measure.jitter(trial.qpos[..., 7:], trial.fps, trial.alive)
+    report.add(subject, condition, "acceleration", statistics.mean(shaken))
     if skill is None:
         return None
     found = skill.repetitions(trial)
@@ -91,6 +94,8 @@ def helpful_rests(report: Report, subject: str, condition: str, trial: Trial, fo
     rest = measure.rests(trial)
     seconds = np.bincount(rest.episode, weights=rest.frames / trial.fps, minlength=trial.episodes)
     report.add(subject, condition, "rest_share", statistics.ratio(seconds, 60 * alive_minutes(trial)))
+    shaken = measure.jitter(trial.qpos[..., 7:], trial.fps, measure.resting(trial))
+    report.add(subject, condition, "acceleration_at_rest", statistics.mean(shaken))
     capacity = trial.capacity.mean(-1)
     helped = measure.helpful_rests(rest, capacity, found)
     count = helped.count(trial.episodes)
@@ -128,6 +133,8 @@ def clip_rows(report: Report, subject: str, skill: Skill, clip: BodyClip, floor:
     moved = float(measure.speed(take.qpos, take.fps)[cycle : 5 * cycle].mean())
     report.add(subject, "clip", "speed", moved)
     report.add(subject, "clip", "repetitions_per_minute", rate)
+    report.add(subject, "clip", "skate", float(measure.skate(take)[0]))
+    report.add(subject, "clip", "acceleration", float(measure.jitter(take.qpos[..., 7:], take.fps, take.alive)[0]))
     for name, values in event_values(found).items():
         if inner.any():
             report.add(subject, "clip", name, float(values[inner].mean()))

@@ -38,7 +38,7 @@ def dress(axes: "Axes", title: str, unit: str, legend: bool = True) -> None:
     axes.grid(axis="y", color="#E6E6E6", lw=0.8)
     axes.set_axisbelow(True)
     if legend and axes.get_legend_handles_labels()[0]:
-        axes.legend(frameon=False, fontsize=8.5)
+        axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False, fontsize=8.5)
 
 
 def band(axes: "Axes", trial: Trial, values: np.ndarray, label: str, colour: str) -> None:
@@ -81,11 +81,13 @@ def bars(
     axes.set_xticks(range(len(subjects)), list(subjects))
 
 
-def strip(trial: Trial, episode: int, every: float | None = None, count: int | None = None) -> Callable[[Path], None]:
-    """What draws an episode as a film strip, tinted by lost strength."""
+def strip(
+    trial: Trial, episode: int, count: int | None = None, travel: bool | None = None
+) -> Callable[[Path], None]:
+    """What draws an episode as a film strip, tinted by lost strength; `travel` as in play.film."""
     last = max(1, min(int(trial.fell_at[episode]) + round(trial.fps), len(trial)))
     qpos = trial.qpos[:last, episode].astype(float)
     spent = trial.spent[:last, episode]
     columns = [spent[:, list(k)].max(1) if k else np.zeros(last) for k in trial.body.parent_joints]
     tint = np.stack(columns, 1)
-    return lambda path: draw_strip(trial.body, qpos, trial.fps, path, every=every, count=count, tint=tint, height=260)
+    return lambda path: draw_strip(trial.body, qpos, trial.fps, path, count=count, tint=tint, travel=travel, height=260)

@@ -141,6 +141,17 @@ def test_jitter_is_the_acceleration_of_joints_where_it_is_looked_at():
     assert np.isnan(measure.jitter(angles, FPS, np.zeros((300, 2), bool))).all()
 
 
+def test_feet_that_slide_skate_and_feet_in_the_air_do_not():
+    take = still(31, 3)
+    take.xpos[:, 0, :, 0] = 0.5 * np.arange(31)[:, None] / FPS  # slides at 0.5 m/s
+    take.xpos[:, 1, :, 0] = np.arange(31)[:, None] / FPS
+    take.clearance[:, 1:] = 0.2
+    take.clearance[:10, 2] = 0.0
+    found = measure.skate(take)
+    assert found[[0, 2]] == pytest.approx([0.5, 0.0], abs=1e-4)
+    assert np.isnan(found[1])
+
+
 def test_facing_error_is_the_angle_to_a_direction():
     quat = rotation.about("z", np.radians(np.array([170.0, 0.0])))
     direction = np.array([[np.cos(np.radians(-170)), np.sin(np.radians(-170))], [0.0, 2.0]])

@@ -32,7 +32,7 @@ def make(bench: Bench, report: Report) -> None:
             events[skill.name, condition] = (trial, found)
             if condition == "tired":
                 helpful_rests(report, actor.name, condition, trial, found)
-                report.extra[actor.name] = strip(trial, typical(trial, found))
+                report.extra[actor.name] = strip(trial, typical(trial, found), count=20, travel=False)
     shown = [(name, metric) for name, metric in PANELS if (name, "tired") in events]
     if not shown:
         return

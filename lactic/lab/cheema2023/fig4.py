@@ -54,4 +54,4 @@ def make(bench: Bench, report: Report) -> None:
         axis.set_xlabel("time (s); grey: cartwheel, green line: rest")
         dress(axis, title, "% MVC")
     report.figure = figure
-    report.extra["strip"] = strip(trial, episode)
+    report.extra["strip"] = strip(trial, episode, count=20, travel=False)

@@ -4,7 +4,7 @@ import numpy as np
 
 from lactic.lab import measure, statistics
 from lactic.lab.bench import Bench
-from lactic.lab.events import phases
+from lactic.lab.events import Phases, phases
 from lactic.lab.performance import performance
 from lactic.lab.pictures import FRESH, TIRED, dress, panels
 from lactic.lab.report import Report
@@ -12,10 +12,12 @@ from lactic.lab.trial import TIRED as TRAINED
 
 TITLE = "jitter of the shoulders at rest, with and without β"
 SECONDS = 30.0
+LEAST, SETTLED = 2.0, 0.5
+"""Rests of two seconds count, without the half seconds in which the body comes to rest and starts again."""
 
 
 def make(bench: Bench, report: Report) -> None:
-    """Rows for the backflip; what counts as rest leaves joint speeds out, or a jittering body would never rest."""
+    """Rows for the backflip; rest is judged by the root alone here, or a jittering body would never be at rest."""
     actors = bench.characters("backflip")
     actor = actors[0] if actors else None
     if actor is None or actor.tired is None:
@@ -32,14 +34,16 @@ def make(bench: Bench, report: Report) -> None:
         joints = [7 + k for k, group in enumerate(trial.body.groups) if group == "shoulder"]
         still = measure.speed(trial.qpos, trial.fps) < measure.REST_SPEED
         still &= (trial.up > measure.UPRIGHT) & trial.contact.any(-1) & trial.alive
-        rest = phases(still, round(trial.fps))
+        rest = phases(still, round(LEAST * trial.fps))
+        trim = round(SETTLED * trial.fps)
+        rest = Phases(rest.episode, rest.start + trim, rest.end - trim)
         mask = np.zeros_like(still)
         for e, a, b in zip(rest.episode, rest.start, rest.end, strict=True):
             mask[a:b, e] = True
         values = measure.jitter(trial.qpos[..., joints], trial.fps, mask)
         report.add(actor.name, condition, "jitter", statistics.mean(values))
         if not len(rest):
-            report.skip(f"{actor.name}, {condition}: never at rest for a second")
+            report.skip(f"{actor.name}, {condition}: never at rest for {LEAST:g} s")
             continue
         longest = int(np.argmax(rest.frames))
         e, a, b = rest.episode[longest], rest.start[longest], rest.end[longest]

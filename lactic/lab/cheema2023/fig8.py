@@ -50,7 +50,7 @@ def make(bench: Bench, report: Report) -> None:
         changes = ((10.0, body_of(3, 0.02, 1)), (20.0, body_of(1, 0.5, 1)))
         trial = bench.trial(folder, bench.ask(SECONDS, OFF, changes=changes))
         performance(report, actor.name, CHANGED, skill, trial)
-        band(axis, trial, 100 * trial.capacity.mean(-1), "changed live", "#222222")
+        band(axis, trial, 100 * trial.capacity.mean(-1), "changed live", "#888888")
         axis.set_ylim(0, 104)
         dress(axis, actor.name, "% strength left")
     axes[-1, 0].set_xlabel("time (s)")
