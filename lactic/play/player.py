@@ -38,7 +38,8 @@ class Player:
         self._think = brain.bind(self._feed)
         self.outputs = self._think.outputs
         # the baseline after Cheema 2020 is only paid for sparing itself: its body tires, but its strength stays whole
-        self._whole = np.array(self.info.torque_limit) if self.info.extra.get("fatigue") == "reward" else None
+        self.whole_strength = self.info.extra.get("fatigue") == "reward"
+        self._fresh_limits = np.array(self.info.torque_limit)
         self.set_fitness(fitness)
 
     def set_fitness(self, fitness: Fitness | None) -> None:
@@ -58,7 +59,7 @@ class Player:
         feed["qpos"][:], feed["qvel"][:], feed["xpos"][:], feed["command"][:] = world.qpos, world.qvel, world.xpos, command
         outputs = self._think()
         self.fatigue[:] = outputs["fatigue_next"]
-        limits = outputs["limits"] if self._whole is None else self._whole
+        limits = self._fresh_limits if self.whole_strength else outputs["limits"]
         world.drive(outputs["targets"], outputs["stiffness"], outputs["damping"], limits)
         world.step(self.info.substeps)
         self.second += self.dt
