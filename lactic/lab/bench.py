@@ -113,7 +113,8 @@ class Bench:
 
         key = (str(folder.path), repr(ask))
         if key not in self._trials:
-            title = f"{folder.name}, {ask.fitness.name}: {ask.episodes} × {ask.seconds:g} s"
+            how = ", MF random" if ask.as_trained else f", {ask.spent[0][0]} spent" if ask.spent else ""
+            title = f"{folder.name}, {ask.fitness.name}{how}: {ask.episodes} × {ask.seconds:g} s"
             columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TimeRemainingColumn())
             began = time.perf_counter()
             with Progress(*columns, transient=True, disable=not sys.stdout.isatty()) as progress:
