@@ -3,11 +3,10 @@
 Lengths, mass fractions, centres of mass and radii of gyration: de Leva, "Adjustments to Zatsiorsky-Seluyanov's segment
 inertia parameters", J. Biomech. 29 (1996), Table 4, males (stature 1.741 m, 73.0 kg). Not in that table and chosen
 here: half widths of hips and shoulders, shoulder and ankle height (Winter's stature fractions, rounded), a foot that
-ends at the ball since there is no toe joint, passive damping and armature. Joint ranges: those of the 28-DoF character of
-Peng et al. (2021) that cheema2023 uses, but hips with the AAOS norms of adduction (30°) and inner rotation (45°) and,
-since x comes before y and a raised thigh that points aside therefore needs more x than its lean, x to -90°: cartwheels
-and kicks lean at most 68° aside and lay up to 40° outside the narrower range. Right-side values are given; the left
-side is their mirror image.
+ends at the ball since there is no toe joint, passive damping and armature. Joint ranges: those of the 28-DoF character
+of Peng et al. (2021) that cheema2023 uses, but hips with the AAOS norms of adduction (30°) and inner rotation (45°), and
+flexion before abduction: with abduction first, a thigh raised to the side lies at gimbal lock, and cartwheels and kicks
+lost up to 36° of direction there. Right-side values are given; the left side is their mirror image.
 """
 
 from dataclasses import dataclass
@@ -40,9 +39,9 @@ SHOULDER_ABOVE_HIPS = 0.50
 ANKLE_HEIGHT = 0.068
 HEEL_BEHIND_ANKLE, BALL_BEFORE_ANKLE = 0.055, 0.145
 PASSIVE_DAMPING = 1.0  # Nm·s/rad; keeps a limb whose muscles are exhausted from swinging for ever
-# kg·m² for each Nm·s/rad of damping. An actuator that is clamped at its limit loses the engine's implicit damping; a joint
-# lighter than damping·dt/2 then flips its velocity every physics step and rattles at full strength for ever. Half a step
-# makes the gains as given safe for any limb, a whole one twice those gains, where the limb itself weighs next to nothing.
+# kg·m² for each Nm·s/rad of damping. An actuator that is clamped at its limit loses the engine's implicit damping; a
+# joint lighter than damping·dt/2 can then flip its velocity at every physics step and rattle at full strength. Half a
+# step makes the gains as given safe for any limb, a whole one twice those gains: feet weigh next to nothing.
 ARMATURE = 0.5 / 120
 ARMATURE_ANKLE = 1.0 / 120
 
@@ -57,13 +56,13 @@ class Joint:
     torque: float
 
 
-# group: (stiffness, damping) of cheema2023 Table 2, and the hinges from parent to child
+# group: (stiffness, damping) of cheema2023 Table 2, and the hinges from parent to child in that order
 JOINTS: dict[str, tuple[tuple[float, float], tuple[Joint, ...]]] = {
     "abdomen": ((120, 12), (Joint("x", -60, 60, 370.27), Joint("y", -60, 90, 382.34), Joint("z", -50, 50, 240.88))),
     "neck": ((90, 9), (Joint("x", -50, 50, 78.61), Joint("y", -40, 60, 160.34), Joint("z", -45, 45, 63.66))),
     "shoulder": ((100, 10), (Joint("x", -180, 45, 177.67), Joint("y", -180, 60, 362.03), Joint("z", -90, 90, 306.93))),
     "elbow": ((110, 11), (Joint("y", -160, 0, 136.1),)),
-    "hip": ((320, 32), (Joint("x", -90, 30, 598.84), Joint("y", -140, 60, 796.42), Joint("z", -60, 45, 373.14))),
+    "hip": ((320, 32), (Joint("y", -140, 60, 796.42), Joint("x", -60, 30, 598.84), Joint("z", -60, 45, 373.14))),
     "knee": ((370, 37), (Joint("y", 0, 160, 809.59),)),
     "ankle": ((120, 12), (Joint("x", -30, 30, 138.58), Joint("y", -55, 55, 451.8), Joint("z", -40, 40, 201.1))),
 }

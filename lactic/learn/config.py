@@ -37,7 +37,7 @@ class StyleSettings:
     """Pairs remembered of each rollout."""
     scale: float = 2.0
     """The style reward is scale·(−log(1 − D))."""
-    floor: float = 0.15
+    floor: float = 0.3
     """Least deviation a feature is normalised by: a neck that never moves in the clip would else show the noise of
     exploration as plainly as a fall."""
 

@@ -81,7 +81,7 @@ class Trainer:
             torch.manual_seed(settings.seed)
             actor = Actor(task.observer, task.action, s.policy, s.log_deviation, s.learn_deviation)
             critic = Critic(task.observer.size, s.value)
-            judge = Discriminator(task.observer.features_size, s.discriminator)
+            judge = Discriminator(task.observer.features_size, s.discriminator, s.style.floor)
         self.rollout = Rollout(task, actor.to(device), s.horizon, self.generator, graphs, agent)
         self.imitates = settings.task.kind != "ant"
         self.algorithm: PPO

@@ -87,10 +87,10 @@ class Task:
     @property
     def chance(self) -> int:
         """Uniform random numbers a world needs in each step."""
-        return 1 + (2 * self.joints + 1) + self.joints + self.observer.command_size + 1
+        return 1 + (2 * self.joints + 1) + (self.joints + 1) + self.observer.command_size + 1
 
     def _split(self, u: Tensor) -> tuple[Tensor, ...]:
-        return u.split([1, 2 * self.joints + 1, self.joints, self.observer.command_size, 1], dim=1)
+        return u.split([1, 2 * self.joints + 1, self.joints + 1, self.observer.command_size, 1], dim=1)
 
     def begin(self, u: Tensor) -> None:
         """Start every episode, at random ages so that they do not all end together."""
@@ -104,8 +104,15 @@ class Task:
         return self.observer.assemble(self.features, self.observer.command(self.arena.qpos, self.command), self._mf(u))
 
     def _mf(self, u: Tensor) -> Tensor:
-        """MF as observed: an expert learns that it means nothing (cheema2023 Sec. 6.1)."""
-        return self._split(u)[2] if self.settings.fatigue.mode == "off" else self.fatigue[..., 2]
+        """MF as observed: an expert learns that it means nothing (cheema2023 Sec. 6.1).
+
+        Independent joints alone would make a body that is fresh all over, as experts are played, an outlier: so the
+        random shares are of a random level.
+        """
+        if self.settings.fatigue.mode != "off":
+            return self.fatigue[..., 2]
+        random = self._split(u)[2]
+        return random[:, :1] * random[:, 1:]
 
     def decide(self, action: Tensor) -> None:
         """Turn the policy's action into targets, gains and limits of the engine, and let the body tire."""

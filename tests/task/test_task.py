@@ -56,7 +56,7 @@ def test_targets_and_beta_of_an_action():
     targets, beta = actions(action)
     low, high = HUMAN.range[7]
     assert targets[0, 7].item() == pytest.approx((low + high) / 2 + 0.6 * (high - low), abs=1e-5)
-    assert beta[:, 0].tolist() == [2.0, 0.25, 4.0]
+    assert beta[:, 0].tolist() == [2.0, 0.25, 2.0]
     assert ActionMap(HUMAN, beta=False)(action)[1][:, 0].tolist() == [1.0, 1.0, 1.0]
 
 
@@ -110,7 +110,7 @@ def test_restarted_worlds_show_the_references_features_and_the_others_their_own(
 def test_an_expert_is_strong_and_sees_fatigue_that_means_nothing():
     task = make(fall=FallSettings(height=-10.0))
     first, second = task.observation(draw(task, 1))[:, -28:], task.observation(draw(task, 2))[:, -28:]
-    assert not torch.equal(first, second) and 0.4 < first.mean() < 0.6
+    assert not torch.equal(first, second) and 0.15 < first.mean() < 0.35  # shares of a level
     step(task, 3, torch.full((COUNT, 29), 2.0))
     assert torch.equal(task.fatigue[..., 1], torch.ones(COUNT, 28))
     np.testing.assert_allclose(task.arena.world._high, np.tile(HUMAN.torque_limit, (COUNT, 1)), rtol=1e-6)
