@@ -43,7 +43,8 @@ def main() -> None:
 
         whole, physics = [], []
         for _ in range(rounds):
-            data.qpos[:], data.qvel[:], data.ctrl[:] = player.world.qpos[0], player.world.qvel[0], player.outputs["targets"][0]
+            data.qpos[:], data.qvel[:] = player.world.qpos[0], player.world.qvel[0]
+            data.ctrl[:] = player.outputs["targets"][0]
             physics.append(seconds(bare, BATCH))
             whole.append(seconds(lambda player=player, command=command: player.step(command), BATCH))
         a, b = np.median(whole) * 1e6, np.median(physics) * 1e6

@@ -12,6 +12,7 @@ from lactic import __version__
 from lactic.errors import InputError
 
 app = tyro.extras.SubcommandApp()
+clip_app = tyro.extras.SubcommandApp()
 Name = tyro.conf.Positional[str]
 AsJson = Annotated[bool, tyro.conf.FlagCreatePairsOff]
 
@@ -24,17 +25,22 @@ def _table(rows: list[dict[str, Any]], as_json: bool) -> None:
     if not rows:
         return
     head = [column.replace("_", " ") for column in rows[0]]
-    cells = [[f"{v:.4g}" if isinstance(v, float) else "" if v is None else str(v) for v in row.values()] for row in rows]
+    cells = [[_cell(value) for value in row.values()] for row in rows]
     widths = [max(map(len, column)) for column in zip(head, *cells, strict=True)]
     for line in (head, *cells):
         text = "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
         print(text[: shutil.get_terminal_size().columns] if sys.stdout.isatty() else text)
 
 
+def _cell(value: Any) -> str:
+    return "" if value is None else f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
 @app.command
 def play(
-    name: Name, seconds: float | None = None, fitness: str | None = None, F: float | None = None, R: float | None = None,
-    r: float | None = None, time_scale: float | None = None, seed: int = 0, out: Path | None = None,
+    name: Name, seconds: float | None = None, fitness: str | None = None, F: float | None = None,
+    R: float | None = None, r: float | None = None, time_scale: float | None = None, seed: int = 0,
+    out: Path | None = None,
 ) -> None:  # fmt: skip
     """Play a character until it tires and write its motion, curves and pictures.
 
@@ -122,6 +128,77 @@ def brains(as_json: Annotated[AsJson, tyro.conf.arg(name="json")] = False, make:
 
 
 @app.command
+def clips() -> None:
+    """Motion clips: inspect, convert and retarget, fetch (`lactic clips --help`)."""
+
+
+@clip_app.command
+def inspect(
+    file: Name, body: str | None = None, as_json: Annotated[AsJson, tyro.conf.arg(name="json")] = False
+) -> None:
+    """Say what is in a motion file (BVH, AMASS npz, DeepMimic txt, poselib npy) or a fetched clip.
+
+    Args:
+        file: a file, or the name of a fetched clip.
+        body: also say how well it fits this body.
+        as_json: print JSON.
+    """
+    from lactic.motion import commands
+
+    _facts(commands.inspect(file, body), as_json)
+
+
+@clip_app.command
+def convert(
+    source: Name, target: Name, body: str | None = None, fps: float | None = None, mirror: bool = False,
+    loop: int = 1, start: float | None = None, end: float | None = None, unit: str = "m",
+) -> None:  # fmt: skip
+    """Convert a motion file to BVH or to Lactic's npz, retargeted where a body is named.
+
+    Args:
+        source: a file, or the name of a fetched clip.
+        target: what to write: .bvh, or .npz for training (needs --body).
+        body: retarget to this body, such as humanoid.
+        fps: frames a second of the result.
+        mirror: exchange left and right.
+        loop: repeat so many times, carrying the motion on.
+        start: first second to keep.
+        end: last second to keep.
+        unit: of the BVH: m, cm or inch.
+    """
+    from lactic.motion import commands
+
+    facts = commands.convert(
+        source, target, body=body, fps=fps, mirror=mirror, loop=loop, start=start, end=end, unit=unit)
+    _facts(facts, False)
+
+
+@clip_app.command
+def fetch(source: Name, as_json: Annotated[AsJson, tyro.conf.arg(name="json")] = False) -> None:
+    """Fetch public clips into the cache folder: `lactic clips fetch deepmimic`.
+
+    Args:
+        source: deepmimic, 15 clips out of the pybullet package of your own package index.
+        as_json: print JSON.
+    """
+    from lactic.motion import commands
+
+    _table(commands.fetch(source, say=lambda line: print(line, file=sys.stderr)), as_json)
+
+
+def _facts(facts: dict[str, Any], as_json: bool) -> None:
+    """One fact a line for people, or JSON."""
+    if as_json:
+        print(json.dumps(facts, indent=2))
+        return
+    for name, value in facts.items():
+        if isinstance(value, dict):
+            value = [f"{key.replace('_', ' ')} {_cell(v)}" for key, v in value.items() if v]
+        text = ", ".join(map(str, value)) if isinstance(value, list | tuple) else _cell(value)
+        print(f"{name.replace('_', ' '):>18}  {text}")
+
+
+@app.command
 def doctor(replay: Path | None = None) -> None:
     """Say what works on this machine, or show what a failed simulation did last.
 
@@ -201,7 +278,10 @@ def main(arguments: list[str] | None = None) -> int:
         print(__version__)
         return 0
     try:
-        app.cli(args=words, prog="lactic", description="Characters with a finite body.")
+        if words[:1] == ["clips"]:
+            clip_app.cli(args=words[1:] or ["--help"], prog="lactic clips", description="Motion clips.")
+        else:
+            app.cli(args=words, prog="lactic", description="Characters with a finite body.")
     except InputError as error:
         print(f"lactic: {error}", file=sys.stderr)
         return 2

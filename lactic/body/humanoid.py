@@ -4,9 +4,9 @@ Lengths, mass fractions, centres of mass and radii of gyration: de Leva, "Adjust
 inertia parameters", J. Biomech. 29 (1996), Table 4, males (stature 1.741 m, 73.0 kg). Not in that table and chosen
 here: half widths of hips and shoulders, shoulder and ankle height (Winter's stature fractions, rounded), a foot that
 ends at the ball since there is no toe joint, passive damping and armature. Joint ranges: those of the 28-DoF character
-of Peng et al. (2021) that cheema2023 uses, but hips with the AAOS norms of adduction (30°) and inner rotation (45°), and
-flexion before abduction: with abduction first, a thigh raised to the side lies at gimbal lock, and cartwheels and kicks
-lost up to 36° of direction there. Right-side values are given; the left side is their mirror image.
+of Peng et al. (2021) that cheema2023 uses, but hips with the AAOS norms of adduction (30°) and inner rotation (45°),
+and flexion before abduction: with abduction first, a thigh raised to the side lies at gimbal lock, and cartwheels and
+kicks lost up to 36° of direction there. Right-side values are given; the left side is their mirror image.
 """
 
 from dataclasses import dataclass

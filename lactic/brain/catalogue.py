@@ -32,8 +32,8 @@ class BrainFolder:
         except OSError as error:
             raise InputError(f"{path}: cannot be read ({error.strerror})") from error
         except (yaml.YAMLError, UnicodeDecodeError) as error:
-            line = f", line {error.problem_mark.line + 1}" if isinstance(error, yaml.MarkedYAMLError) and error.problem_mark else ""
-            raise InputError(f"{path}{line}: not valid YAML") from error
+            mark = getattr(error, "problem_mark", None)
+            raise InputError(f"{path}{f', line {mark.line + 1}' if mark else ''}: not valid YAML") from error
         if not isinstance(params, dict):
             raise InputError(f"{path}: expected 'name: value' lines")
         return params
@@ -53,4 +53,5 @@ def find(name: str | Path) -> BrainFolder:
     for path in (SHIPPED / name, Path(name)):
         if (path / "brain.onnx").is_file():
             return BrainFolder(path.resolve())
-    raise InputError(f"unknown brain '{name}'; shipped: {', '.join(names()) or 'none'} (or give a folder with a brain.onnx)")
+    shipped = ", ".join(names()) or "none"
+    raise InputError(f"unknown brain '{name}'; shipped: {shipped} (or give a folder with a brain.onnx)")

@@ -1,6 +1,5 @@
 """Writing a brain as one ONNX file."""
 
-import io
 import logging
 import warnings
 from pathlib import Path
@@ -33,7 +32,6 @@ def export(brain: Brain, info: BrainInfo, path: str | Path) -> None:
 
     inputs = example_inputs(brain, info.command)
     worlds = torch.export.Dim("worlds")
-    buffer = io.BytesIO()
     logging.getLogger("torch.onnx").setLevel(logging.ERROR)
     with torch.no_grad(), warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -41,8 +39,7 @@ def export(brain: Brain, info: BrainInfo, path: str | Path) -> None:
             brain.eval(), inputs, input_names=list(INPUTS), output_names=list(OUTPUTS),
             dynamic_shapes=tuple({0: worlds} for _ in inputs), dynamo=True, verbose=False, optimize=True)
     assert program is not None
-    program.save(buffer)
-    model = onnx.load_from_string(buffer.getvalue())
+    model = program.model_proto
     used = {name for node in model.graph.node for name in node.input}
     unused = [i for i in model.graph.input if i.name not in used]
     for entry in unused:

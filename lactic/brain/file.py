@@ -97,7 +97,8 @@ class BrainFile:
         self.inputs = tuple(found)  # an input the policy never looks at is not in the file
         for name, shape in wanted.items():
             if name in found and tuple(found[name][1:]) != shape:
-                raise InputError(f"{self.path}: input {name} has shape {found[name][1:]}, its {joints} joints need {shape}")
+                raise InputError(
+                    f"{self.path}: input {name} has shape {found[name][1:]}, its {joints} joints need {shape}")
 
     def bind(self, inputs: dict[str, np.ndarray]) -> "BoundBrain":
         """Tie the brain to input arrays that are rewritten in place: no conversion at each step."""

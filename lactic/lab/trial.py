@@ -14,6 +14,7 @@ from lactic.fatigue import Fitness
 from lactic.lab.command import commands
 from lactic.lab.take import Soles, Take
 from lactic.play.player import Player
+from lactic.play.start import start_states
 
 EPISODES = 256
 GRAZING = 0.005
@@ -100,29 +101,6 @@ class FallRule:
         return np.asarray(down | np.any(clearance[:, self.barred] < GRAZING, axis=1))
 
 
-def starts(folder: BrainFolder, player: Player, episodes: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """Start states (episode, nq) and (episode, nv), drawn from the brain's own; else the rest pose, disturbed."""
-    rng, model, path = np.random.default_rng(seed), player.body.model, folder.path / "starts.npz"
-    held: Any = player.info.extra.get("starts")
-    if not path.is_file() and not held:
-        qpos = np.tile(player.body.rest, (episodes, 1))
-        qpos[:, 7:] += rng.normal(0.0, 1e-3, (episodes, model.nu))
-        return qpos, np.zeros((episodes, model.nv))
-    try:
-        if path.is_file():
-            with np.load(path, allow_pickle=False) as stored:
-                held = {name: stored[name] for name in ("qpos", "qvel")}
-        qpos, qvel = (np.array(held[name], dtype=float) for name in ("qpos", "qvel"))
-    except Exception as error:  # NumPy and zipfile let many kinds through on damaged archives
-        raise InputError(f"{path}: no start states can be read ({error})") from error
-    if qpos.ndim != 2 or not len(qpos) or qpos.shape[1] != model.nq or qvel.shape != (len(qpos), model.nv):
-        raise InputError(f"{path}: needs qpos (S, {model.nq}) and qvel (S, {model.nv})")
-    chosen = rng.integers(len(qpos), size=episodes)
-    qpos = qpos[chosen]
-    qpos[:, :2] = 0.0
-    return qpos, qvel[chosen]
-
-
 def run(
     folder: BrainFolder, ask: Ask, threads: int = 0, progress: Callable[[float], None] = lambda share: None
 ) -> Trial:
@@ -132,7 +110,7 @@ def run(
     player = Player(folder.load(threads), ask.fitness, ask.episodes, threads)
     info, body, world = player.info, player.body, player.world
     rule = FallRule.of(params, body.bodies, str(folder.path / "params.yaml"))
-    qpos, qvel = starts(folder, player, ask.episodes, ask.seed)
+    qpos, qvel = start_states(folder, player.body, ask.episodes, ask.seed)
     world.reset(qpos=qpos, qvel=qvel)
     for region, spent in ask.spent:
         if region not in body.regions:

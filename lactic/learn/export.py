@@ -14,6 +14,7 @@ from lactic.files import output_folder, whole_file
 from lactic.learn import checkpoint, config
 from lactic.learn.config import RunSettings, from_dict
 from lactic.learn.networks import Actor
+from lactic.learn.starts import own_states
 from lactic.learn.trainer import TASKS
 from lactic.task.action import ActionMap
 from lactic.task.observe import Observer
@@ -44,8 +45,7 @@ def brain_of(folder: str | Path) -> tuple[Brain, BrainInfo]:
         physics_rate=task.control_rate * task.substeps, stiffness=tuple(body.stiffness.tolist()),
         damping=tuple(body.damping.tolist()), torque_limit=tuple(limit.tolist()), fitness=_preset_like(fitness),
         rates=tuple(map(tuple, rates)), rule=fatigue.rule, command=observer.command_size,
-        extra={"samples": values["samples"], "command": observer.kind, "fatigue": fatigue.mode,
-               "starts": values["starts"]})  # fmt: skip
+        extra={"samples": values["samples"], "command": observer.kind, "fatigue": fatigue.mode})
     return brain, info
 
 
@@ -59,7 +59,7 @@ def _preset_like(fitness: law.Fitness) -> str:
 
 
 def export_run(run: str | Path, out: str | Path, half: bool = False) -> Path:
-    """Write brain.onnx and params.yaml of a run into `out`."""
+    """Write brain.onnx, params.yaml and starts.npz of a run into `out`."""
     brain, info = brain_of(run)
     folder = output_folder(out)
     path = folder / "brain.onnx"
@@ -67,7 +67,12 @@ def export_run(run: str | Path, out: str | Path, half: bool = False) -> Path:
     if half:
         halve(path)
     values = checkpoint.read_manifest(Path(run) if checkpoint.exists(run) else Path(run) / "checkpoint")["values"]
-    config.write(from_dict(RunSettings, values["settings"], str(run)), folder / "params.yaml")
+    settings = from_dict(RunSettings, values["settings"], str(run))
+    config.write(settings, folder / "params.yaml")
+    if settings.task.clips:
+        qpos, qvel = own_states(brain, values["starts"], settings.task)
+        with whole_file(folder / "starts.npz") as temporary:
+            np.savez_compressed(temporary, qpos=qpos.astype(np.float32), qvel=qvel.astype(np.float32))
     return path
 
 

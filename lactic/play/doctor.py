@@ -4,6 +4,7 @@ import importlib.metadata
 import importlib.util
 import platform
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import numpy as np
 
@@ -20,7 +21,7 @@ def examine() -> Iterator[str]:
         yield f"{package} {importlib.metadata.version(package)}"
     yield _said("simulation", _simulate)
     for name in catalogue.names():
-        yield _said(f"brain {name}", lambda name=name: _think(name))
+        yield _said(f"brain {name}", partial(_think, name))
     yield f"film.mp4: encoder {encoder()}" if encoder() else INSTALL
     if importlib.util.find_spec("torch") and importlib.util.find_spec("mujoco_warp"):
         yield _said("training", _train)

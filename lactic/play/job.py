@@ -8,8 +8,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from lactic import fatigue
 from lactic.brain import catalogue
 from lactic.errors import InputError
@@ -17,6 +15,7 @@ from lactic.fatigue import Fitness
 from lactic.files import output_folder, whole_file
 from lactic.play.player import Player, Recorder
 from lactic.play.programme import Programme
+from lactic.play.start import start_states
 from lactic.play.summary import summarise
 
 LONGEST = 24 * 3600.0
@@ -66,8 +65,7 @@ def play(
     out = output_folder(out)
 
     player = Player(brain, body_fitness)
-    rng = np.random.default_rng(seed)
-    player.world.qpos[:, 7:] += rng.normal(0.0, 1e-3, player.world.qpos[:, 7:].shape)  # no two takes quite alike
+    player.world.reset(None, *start_states(folder, player.body, 1, seed))
     programme = Programme.of(params.get("programme", []), brain.info.command)
     frames = max(1, round(seconds * brain.info.control_rate))
     recorder = Recorder(player, frames)

@@ -56,7 +56,8 @@ class Player:
     def step(self, command: np.ndarray) -> dict[str, np.ndarray]:
         """One control step: think, tire, act. Returns the brain's outputs, rewritten at the next step."""
         feed, world = self._feed, self.world
-        feed["qpos"][:], feed["qvel"][:], feed["xpos"][:], feed["command"][:] = world.qpos, world.qvel, world.xpos, command
+        feed["qpos"][:], feed["qvel"][:] = world.qpos, world.qvel
+        feed["xpos"][:], feed["command"][:] = world.xpos, command
         outputs = self._think()
         self.fatigue[:] = outputs["fatigue_next"]
         limits = self._fresh_limits if self.whole_strength else outputs["limits"]
@@ -83,8 +84,8 @@ class Recorder:
         self.time[k] = player.second
         self.qpos[k] = player.world.qpos[w]
         outputs = player.step(command)
-        self.fatigue[k], self.load[k], self.limit[k] = outputs["fatigue_next"][w], outputs["load"][w], outputs["limits"][w]
-        self.torque[k] = player.world.force[w]
+        self.fatigue[k], self.load[k] = outputs["fatigue_next"][w], outputs["load"][w]
+        self.limit[k], self.torque[k] = outputs["limits"][w], player.world.force[w]
         self.frames += 1
 
     def recording(self) -> Recording:

@@ -16,7 +16,7 @@ ARRAYS = ("time", "qpos", "fatigue", "load", "torque", "limit")
 
 @dataclass
 class Recording:
-    """Frame k: the state at `time[k]`, and the load, fatigue, torque and limit of the control step that starts there."""
+    """Frame k: the state at `time[k]`, and load, fatigue, torque and limit of the control step that starts there."""
 
     brain: str
     body: str

@@ -28,9 +28,11 @@ def failures(record: Recording, fitness: Fitness, groups: tuple[str, ...]) -> li
         held = float(record.load[begin : end + 1, i].mean())
         if held < HELD:
             continue
+        F, R, _, L = rates[i]
         found.append({
-            "joint": joint, "failed_at_s": float(record.time[end]), "held_s": float(record.time[end] - record.time[begin]),
-            "held_load": held, "endurance_s": float(fatigue.endurance_time(*rates[i, :2], held, rates[i, 3])),
+            "joint": joint, "failed_at_s": float(record.time[end]),
+            "held_s": float(record.time[end] - record.time[begin]),
+            "held_load": held, "endurance_s": float(fatigue.endurance_time(F, R, held, L)),
         })  # fmt: skip
     return sorted(found, key=lambda row: row["failed_at_s"])
 
@@ -43,7 +45,7 @@ def summarise(record: Recording, fitness: Fitness, groups: tuple[str, ...]) -> d
     return {
         "brain": record.brain, "body": record.body, "seconds": round(float(record.time[-1] + 1 / record.fps), 6),
         "frames": len(record), "fps": record.fps,
-        "fitness": {"name": fitness.name, "F": fitness.F, "R": fitness.R, "r": fitness.r, "time_scale": fitness.time_scale},
+        "fitness": {name: getattr(fitness, name) for name in ("name", "F", "R", "r", "time_scale")},
         "capacity_mean_end": float(record.capacity[-1].mean()), "capacity_min": float(record.capacity.min()),
         "most_tired": [{"joint": record.joints[i], "MF": float(last[i])} for i in order],
         "failures": failures(record, fitness, groups),

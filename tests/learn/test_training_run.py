@@ -71,8 +71,10 @@ def test_the_brain_of_a_checkpoint_does_what_the_actor_did(clips: Path, tmp_path
     train(transfer(quick()), tmp_path / "run", iterations=2, clips=clips, say=lambda line: None)
     brain, info = brain_of(tmp_path / "run")
     assert (info.body, info.fitness, info.command) == ("tiny", "cheema2023", 0)
-    assert np.shape(info.extra["starts"]["qpos"]) == (16, 9) and np.shape(info.extra["starts"]["qvel"]) == (16, 8)
     path = export_run(tmp_path / "run", tmp_path / "brain")
+    with np.load(tmp_path / "brain" / "starts.npz") as starts:  # states of its own motion, not of a clip
+        assert starts["qpos"].shape == (64, 9) and starts["qvel"].shape == (64, 8)
+        assert np.isfinite(starts["qpos"]).all() and np.unique(starts["qpos"][:, 7:], axis=0).shape[0] > 8
     assert config.read(tmp_path / "brain" / "params.yaml").name == "swing"
     inputs = list(example_inputs(brain, 0, worlds=5))
     draw = torch.Generator().manual_seed(0)

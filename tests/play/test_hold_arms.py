@@ -1,5 +1,7 @@
 """The first character: arms held out sink, recover with rest, and rise again (feng2023 Fig. 9–10)."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -43,7 +45,7 @@ def raised(record: Recording, second: float) -> float:
 
 
 def test_at_human_time_scale_the_shoulder_fails_when_the_closed_form_says(human):
-    record, summary = human
+    _, summary = human
     assert {row["joint"] for row in summary["failures"]} == set(SHOULDERS)
     for row in summary["failures"]:
         assert 0.15 < row["held_load"] < 0.20  # an arm of 10.5 Nm on 60 Nm of strength
@@ -58,7 +60,7 @@ def test_arms_are_held_sink_rest_and_rise_again(human):
     held = [raised(record, t) for t in np.linspace(10, failed - 5, 8)]
     assert min(held) > 80 and max(held) < 90  # PD sags a few degrees below the horizontal, and no more while it can
     sinking = [raised(record, t) for t in np.linspace(failed + 5, 478, 8)]
-    assert all(a > b for a, b in zip(sinking, sinking[1:], strict=False)) and sinking[-1] < 40
+    assert all(a > b for a, b in pairwise(sinking)) and sinking[-1] < 40
     assert abs(raised(record, 600)) < 2
     assert raised(record, 760) > 80 and raised(record, 835) > 80
 

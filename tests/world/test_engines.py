@@ -47,7 +47,7 @@ def fall(world, body, seed):
     reset(world, None, qpos, qvel)
     feet = [body.bodies.index(name) for name in body.feet]
     on_feet, touching, height = [], [], []
-    for step in range(75):
+    for step in range(100):
         strength = 1.0 if step < 15 else 0.02
         drive(world, np.zeros((world.count, 28)), body.stiffness, body.damping, strength * body.torque_limit)
         world.step()
