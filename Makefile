@@ -22,11 +22,11 @@ setup-train: .venv/train.stamp
 	$(PYTHON) -m venv .venv
 
 .venv/play.stamp: pyproject.toml | .venv/bin/python
-	$(BIN)/pip install --quiet --disable-pip-version-check -e .
+	$(BIN)/pip install --quiet --disable-pip-version-check -e .[film]
 	touch $@
 
 .venv/train.stamp: pyproject.toml | .venv/bin/python
-	$(BIN)/pip install --quiet --disable-pip-version-check -e .[train,dev]
+	$(BIN)/pip install --quiet --disable-pip-version-check -e .[film,train,dev]
 	touch $@ .venv/play.stamp
 
 clean:

@@ -59,10 +59,15 @@ def play(
 
     folder = out if out is not None else Path("out") / Path(name).name
     summary = run(name, folder, seconds=seconds, fitness=fitness, F=F, R=R, r=r, time_scale=time_scale, seed=seed)
-    for failure in summary["failures"][:6]:
-        print(
-            f"{failure['joint']}: held {failure['held_load']:.1%} of its strength for {failure['held_s']:.1f} s "
-            f"(closed form {failure['endurance_s']:.1f} s), then gave way")
+    for row in summary["failures"][:6]:
+        if row["endurance_s"] is None:
+            print(f"{row['joint']}: from {row['failed_at_s']:.1f} s asked for more than it had left")
+        else:
+            print(
+                f"{row['joint']}: held {row['held_load']:.1%} of its strength for {row['held_s']:.1f} s "
+                f"(closed form {row['endurance_s']:.1f} s), then gave way")
+    if summary["fell_at_s"] is not None:
+        print(f"fell after {summary['fell_at_s']:.1f} s")
     print(f"strength left at the end: {summary['capacity_mean_end']:.0%} on average; everything is in {folder}/")
 
 
@@ -186,6 +191,24 @@ def fetch(source: Name, as_json: Annotated[AsJson, tyro.conf.arg(name="json")] =
     _table(commands.fetch(source, say=lambda line: print(line, file=sys.stderr)), as_json)
 
 
+@clip_app.command
+def prepare(
+    data: Name, out: Path = Path("clips"), names: Annotated[tuple[str, ...], tyro.conf.arg(name="clip")] = (),
+    as_json: Annotated[AsJson, tyro.conf.arg(name="json")] = False,
+) -> None:  # fmt: skip
+    """Retarget the clips that Lactic's own characters are trained from, wherever they lie below a folder.
+
+    Args:
+        data: folder with the original files (DeepMimic, IsaacGymEnvs, CMU, ReActIdle), archives unpacked.
+        out: folder for the retargeted clips, for `lactic train --clips`.
+        names: only these.
+        as_json: print JSON.
+    """
+    from lactic.motion.skills import prepare as make
+
+    _table(make(data, out, names), as_json)
+
+
 def _facts(facts: dict[str, Any], as_json: bool) -> None:
     """One fact a line for people, or JSON."""
     if as_json:
@@ -264,11 +287,7 @@ def lab(
     """
     from lactic.lab.job import run
 
-    try:
-        run(paper, item, out or Path("out/lab") / paper, episodes=episodes, brains=brains, clips=clips, seed=seed)
-    except KeyboardInterrupt:
-        print("stopped; the items finished before are whole", file=sys.stderr)
-        sys.exit(130)
+    run(paper, item, out or Path("out/lab") / paper, episodes=episodes, brains=brains, clips=clips, seed=seed)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -285,6 +304,9 @@ def main(arguments: list[str] | None = None) -> int:
     except InputError as error:
         print(f"lactic: {error}", file=sys.stderr)
         return 2
+    except KeyboardInterrupt:
+        print("lactic: stopped; files written so far are whole", file=sys.stderr)
+        return 130
     except BrokenPipeError:  # the reader of our output has gone, as in `lactic fitness | head`
         sys.stderr.close()
         return 0

@@ -12,7 +12,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from lactic.body import humanoid
 from lactic.cli import main
+from lactic.motion.body_clip import BodyClip
+from lactic.motion.bvh_write import write_recording
 from lactic.motion.read import read
 
 FILES = {"motion.bvh", "fatigue.csv", "fatigue.png", "film.png", "recording.npz", "summary.json"}
@@ -130,3 +133,80 @@ def test_ctrl_c_leaves_whole_files(tmp_path):
     assert {p.name for p in out.iterdir()} >= FILES
     summary = json.loads((out / "summary.json").read_text())
     assert 0 < summary["seconds"] < 80000
+
+
+def small_bvh(path: Path) -> Path:
+    """A humanoid that lifts an arm, as BVH."""
+    body = humanoid()
+    qpos = np.tile(body.rest, (12, 1))
+    qpos[:, 7 + body.joints.index("left_elbow")] = np.linspace(0, -1, 12)
+    write_recording(path, "humanoid", qpos, 30.0)
+    return path
+
+
+def test_clips_inspect_and_convert(tmp_path, capsys):
+    source = small_bvh(tmp_path / "arm.bvh")
+    assert main(["clips", "inspect", str(source), "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert (facts["frames"], facts["fps"]) == (12, pytest.approx(30, abs=1e-3))
+    target = tmp_path / "out.npz"
+    assert main(["clips", "convert", str(source), str(target), "--body", "humanoid", "--fps", "60"]) == 0
+    clip = BodyClip.load(target)
+    assert clip.fps == 60 and clip.qpos[-1, 7 + humanoid().joints.index("left_elbow")] == pytest.approx(-1, abs=0.02)
+
+
+@pytest.mark.parametrize("damage", ["empty", "truncated", "binary", "nan", "channels", "missing", "npz"])
+def test_a_bad_motion_file_is_one_line_exit_2_and_no_output(damage, tmp_path, capsys):
+    path = small_bvh(tmp_path / "bad.bvh")
+    text = path.read_text()
+    if damage == "empty":
+        path.write_text("")
+    elif damage == "truncated":
+        path.write_text(text[: int(len(text) * 0.8)])
+    elif damage == "binary":
+        path.write_bytes(bytes(range(256)) * 20)
+    elif damage == "nan":
+        path.write_text(text[: text.rindex(" ")] + " nan\n")
+    elif damage == "channels":
+        path.write_text(text.replace("CHANNELS 3", "CHANNELS 4", 1))
+    elif damage == "missing":
+        path.unlink()
+    else:
+        path = path.with_suffix(".npz")
+        path.write_bytes(b"PK\x03\x04 not an archive")
+    target = tmp_path / "out.bvh"
+    assert main(["clips", "convert", str(path), str(target), "--body", "humanoid"]) == 2
+    message = capsys.readouterr().err.strip()
+    assert path.name in message and "\n" not in message
+    assert not target.exists() and not list(tmp_path.glob(".*"))
+
+
+def test_clips_without_a_verb_say_what_there_is(capsys):
+    with pytest.raises(SystemExit) as stop:
+        main(["clips"])
+    assert stop.value.code == 0 and "convert" in capsys.readouterr().out
+
+
+def test_prepare_retargets_what_it_finds(shared_data, tmp_path, capsys):
+    arguments = [str(shared_data / "deepmimic"), "--out", str(tmp_path), "--clip", "cartwheel", "--json"]
+    assert main(["clips", "prepare", *arguments]) == 0
+    (row,) = json.loads(capsys.readouterr().out)
+    assert row["off_mean_deg"] < 0.1 and row["lowest_foot_m"] > -0.02
+    assert BodyClip.load(tmp_path / "cartwheel.npz").name == "cartwheel"
+
+
+@pytest.mark.parametrize("arguments", [
+    ["clips", "prepare", "EMPTY"], ["clips", "prepare", "EMPTY", "--clip", "moonwalk"], ["clips", "fetch", "nowhere"],
+    ["doctor", "--replay", "EMPTY/none.npz"], ["brains", "--make", "EMPTY"], ["lab", "nobody2020", "table1"],
+])  # fmt: skip
+def test_other_verbs_name_what_is_wrong(arguments, tmp_path, capsys):
+    assert main([word.replace("EMPTY", str(tmp_path)) for word in arguments]) == 2
+    message = capsys.readouterr().err.strip()
+    assert message.startswith("lactic: ") and "\n" not in message
+    assert not list(tmp_path.iterdir())
+
+
+def test_doctor_says_what_works(capsys):
+    assert main(["doctor"]) == 0
+    said = capsys.readouterr().out
+    assert "simulation: works" in said and "brain hold-arms: works" in said and "FAILED" not in said

@@ -92,6 +92,8 @@ class RunSettings:
 
     name: str = "run"
     """What the skill is called."""
+    description: str = ""
+    """One line for people who look for a character."""
     worlds: int = 8192
     """Simulations side by side."""
     seed: int = 0

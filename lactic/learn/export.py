@@ -45,6 +45,7 @@ def brain_of(folder: str | Path) -> tuple[Brain, BrainInfo]:
         physics_rate=task.control_rate * task.substeps, stiffness=tuple(body.stiffness.tolist()),
         damping=tuple(body.damping.tolist()), torque_limit=tuple(limit.tolist()), fitness=_preset_like(fitness),
         rates=tuple(map(tuple, rates)), rule=fatigue.rule, command=observer.command_size,
+        description=settings.description,
         extra={"samples": values["samples"], "command": observer.kind, "fatigue": fatigue.mode})
     return brain, info
 

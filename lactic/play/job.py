@@ -46,14 +46,20 @@ def interruptible() -> Iterator[Callable[[], bool]]:
         signal.signal(signal.SIGINT, before)
 
 
+def progress_bar() -> Any:
+    """A bar with the time left, gone when it is full."""
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+    return Progress(
+        TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TimeRemainingColumn(), transient=True)
+
+
 def play(
     name: str, out: Path, *, seconds: float | None = None, fitness: str | None = None, F: float | None = None,
     R: float | None = None, r: float | None = None, time_scale: float | None = None, seed: int = 0,
     report: Callable[[str], None] = print,
 ) -> dict[str, Any]:  # fmt: skip
     """Play the brain `name` and write motion, curves, pictures and summary into `out`; returns the summary."""
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-
     folder = catalogue.find(name)
     params, brain = folder.params(), folder.load()
     body_fitness = choose_fitness(brain.info.fitness, fitness, F, R, r, time_scale)
@@ -69,19 +75,25 @@ def play(
     programme = Programme.of(params.get("programme", []), brain.info.command)
     frames = max(1, round(seconds * brain.info.control_rate))
     recorder = Recorder(player, frames)
-    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TimeRemainingColumn())
-    with interruptible() as stop, Progress(*columns, transient=True) as progress:
+    fall = params.get("task", {}).get("fall", {"bodies": [], "height": 0.0})
+    watched = [player.body.bodies.index(name) for name in fall["bodies"]]
+    fell: float | None = None
+    with interruptible() as stop, progress_bar() as progress:
         task = progress.add_task(f"playing {folder.name}", total=frames)
         while recorder.frames < frames and not stop():
             recorder.step(programme.at(player.second, scale))
+            if fell is None and (player.world.xpos[0, watched, 2] < fall["height"]).any():
+                fell = round(player.second, 6)
             if recorder.frames % 30 == 0:
                 progress.update(task, completed=recorder.frames)
         if stop():
             report(f"stopped at {player.second:.1f} s; writing what there is")
-    return write(recorder, player, out, report)
+    return write(recorder, player, out, {"fell_at_s": fell}, report)
 
 
-def write(recorder: Recorder, player: Player, out: Path, report: Callable[[str], None]) -> dict[str, Any]:
+def write(
+    recorder: Recorder, player: Player, out: Path, facts: dict[str, Any], report: Callable[[str], None]
+) -> dict[str, Any]:
     """Write every file of a finished run; each appears whole or not at all."""
     from lactic.motion.bvh_write import write_recording
     from lactic.play.film import draw_strip
@@ -89,14 +101,18 @@ def write(recorder: Recorder, player: Player, out: Path, report: Callable[[str],
     from lactic.play.video import film_video
 
     record, body = recorder.recording(), player.body
-    summary = summarise(record, player.fitness, body.groups) | {"faults": int(player.world.faults)}
+    summary = summarise(record, player.fitness, body.groups) | facts | {"faults": int(player.world.faults)}
     record.save(out / "recording.npz")
     record.write_csv(out / "fatigue.csv")
     write_recording(out / "motion.bvh", body.name, record.qpos, record.fps)
     fatigue_plot(record, body, out / "fatigue.png")
     tint = record.tint(body)
     draw_strip(body, record.qpos, record.fps, out / "film.png", tint=tint)
-    message = film_video(body, record.qpos, record.fps, out / "film.mp4", tint=tint)
+    with progress_bar() as progress:
+        task = progress.add_task("painting film.mp4", total=None)
+        message = film_video(
+            body, record.qpos, record.fps, out / "film.mp4", tint=tint,
+            progress=lambda done, total: progress.update(task, completed=done, total=total))
     if message:
         report(message)
     with whole_file(out / "summary.json") as temporary:

@@ -9,13 +9,14 @@ from lactic.fatigue import Fitness
 from lactic.play.recording import Recording
 
 HELD = 0.02  # a joint that was asked for less than this fraction of its strength holds nothing worth reporting
+STEADY = 0.2  # a load that varies by less than this share of itself is held, not swung
 
 
 def failures(record: Recording, fitness: Fitness, groups: tuple[str, ...]) -> list[dict[str, Any]]:
     """Joints that could no longer hold their load, first to last.
 
     A joint fails at the first frame whose load exceeds its residual capacity. `endurance_s` is the closed-form
-    endurance time at the mean load since the joint first took half of it: for a load held still, the two agree.
+    endurance time at the mean load since the joint first took half of it, where that load was held steadily.
     """
     rates = np.asarray(fatigue.rates(fitness, groups))
     found = []
@@ -25,14 +26,16 @@ def failures(record: Recording, fitness: Fitness, groups: tuple[str, ...]) -> li
             continue
         end = int(beyond[0])
         begin = int(np.argmax(record.load[: end + 1, i] > 0.5 * record.load[end, i]))
-        held = float(record.load[begin : end + 1, i].mean())
+        span = record.load[begin : end + 1, i]
+        held = float(span.mean())
         if held < HELD:
             continue
         F, R, _, L = rates[i]
+        steady = float(span.std()) < STEADY * held
         found.append({
             "joint": joint, "failed_at_s": float(record.time[end]),
             "held_s": float(record.time[end] - record.time[begin]),
-            "held_load": held, "endurance_s": float(fatigue.endurance_time(F, R, held, L)),
+            "held_load": held, "endurance_s": float(fatigue.endurance_time(F, R, held, L)) if steady else None,
         })  # fmt: skip
     return sorted(found, key=lambda row: row["failed_at_s"])
 

@@ -1,0 +1,81 @@
+"""The clips that Lactic's own characters are trained from: where each is found, and which part of it is used."""
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from lactic.body import humanoid
+from lactic.errors import InputError
+from lactic.files import output_folder
+from lactic.motion.read import read
+from lactic.motion.retarget import retarget
+
+DEEPMIMIC = "DeepMimic, MIT"
+AMP = "IsaacGymEnvs, from CMU mocap, BSD-3"
+CMU = "CMU mocap (mocap.cs.cmu.edu), free to use"
+IDLE = "ReActIdle, MIT"
+
+
+@dataclass(frozen=True)
+class SkillClip:
+    """A file by name, the seconds used, and whether its ends are joined to a cycle."""
+
+    file: str
+    source: str
+    start: float = 0.0
+    end: float | None = None
+    cycle: bool = False
+
+
+SKILLS = {
+    "run": SkillClip("humanoid3d_run.txt", DEEPMIMIC, cycle=True),
+    "walk": SkillClip("humanoid3d_walk.txt", DEEPMIMIC, cycle=True),
+    "jump": SkillClip("humanoid3d_jump.txt", DEEPMIMIC),
+    "cartwheel": SkillClip("humanoid3d_cartwheel.txt", DEEPMIMIC),
+    "backflip": SkillClip("humanoid3d_backflip.txt", DEEPMIMIC),
+    "spinkick": SkillClip("humanoid3d_spinkick.txt", DEEPMIMIC),
+    "run_amp": SkillClip("amp_humanoid_run.npy", AMP),
+    "walk_amp": SkillClip("amp_humanoid_walk.npy", AMP),
+    "hop": SkillClip("amp_humanoid_hop.npy", AMP),
+    "cartwheel_amp": SkillClip("amp_humanoid_cartwheel.npy", AMP),
+    "tornado": SkillClip("90_06.bvh", CMU, 1.6, 9.0),
+    "tornado_05": SkillClip("90_05.bvh", CMU),
+    "tornado_07": SkillClip("90_07.bvh", CMU, 3.0, 9.0),
+    "idle": SkillClip("010_genuine.bvh", IDLE, 0.0, 30.0),
+    "idle_lively": SkillClip("000_genuine.bvh", IDLE, 0.0, 30.0),
+}
+
+
+def prepare(data: str | Path, out: str | Path, names: Iterable[str] = (), fps: float = 30.0) -> list[dict[str, Any]]:
+    """Retarget the clips found anywhere below `data` to the humanoid, as `<out>/<name>.npz`; says how each fits."""
+    data, names = Path(data), tuple(names)
+    unknown = [name for name in names if name not in SKILLS]
+    if unknown:
+        raise InputError(f"no clip '{unknown[0]}' in the list; there are: {', '.join(SKILLS)}")
+    found = {path.name: path for path in sorted(data.rglob("*.*"))}
+    missing = [SKILLS[name].file for name in names if SKILLS[name].file not in found]
+    if missing:
+        raise InputError(f"{data}: no file {missing[0]} below it (unpack archives first)")
+    chosen = names or [name for name, clip in SKILLS.items() if clip.file in found]
+    if not chosen:
+        raise InputError(f"{data}: holds none of the clips, such as humanoid3d_run.txt (unpack archives first)")
+    folder, rows = output_folder(out), []
+    for name in chosen:
+        part = SKILLS[name]
+        clip = read(found[part.file])
+        if part.start or part.end is not None:
+            clip = clip.cut(part.start, clip.seconds if part.end is None else min(part.end, clip.seconds))
+        made, residual = retarget(clip, humanoid(), fps=fps, close=part.cycle)
+        replace(made, name=name, cyclic=part.cycle).save(folder / f"{name}.npz")
+        off = asdict(residual)
+        rows.append({
+            "name": name, "seconds": round(made.seconds, 2), "off_mean_deg": round(_degrees(off["direction_mean"]), 2),
+            "off_max_deg": round(_degrees(off["direction_max"]), 1), "lifted_m": round(off["lifted"], 3),
+            "lowest_foot_m": round(off["lowest_foot"], 3), "source": part.source,
+        })  # fmt: skip
+    return rows
+
+
+def _degrees(radians: float) -> float:
+    return radians * 57.29577951308232
