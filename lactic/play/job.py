@@ -3,6 +3,7 @@
 import json
 import math
 import signal
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -47,11 +48,12 @@ def interruptible() -> Iterator[Callable[[], bool]]:
 
 
 def progress_bar() -> Any:
-    """A bar with the time left, gone when it is full."""
+    """A bar with the time left, gone when it is full; silent where nobody watches."""
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
     return Progress(
-        TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TimeRemainingColumn(), transient=True)
+        TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TimeRemainingColumn(), transient=True,
+        disable=not sys.stdout.isatty())
 
 
 def play(
