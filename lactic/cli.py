@@ -40,7 +40,7 @@ def _cell(value: Any) -> str:
 def play(
     name: Name, seconds: float | None = None, fitness: str | None = None, F: float | None = None,
     R: float | None = None, r: float | None = None, time_scale: float | None = None, seed: int = 0,
-    out: Path | None = None,
+    out: Path | None = None, format: Literal["bvh", "glb", "all"] = "bvh",
 ) -> None:  # fmt: skip
     """Play a character until it tires and write its motion, curves and pictures.
 
@@ -54,11 +54,13 @@ def play(
         time_scale: how many times faster than in people fatigue runs.
         seed: of the small differences between two takes.
         out: folder for the results; by default out/NAME.
+        format: of the motion: bvh (skeleton), glb (skeleton, shape and fatigue: Blender, Unreal, Unity), or all.
     """
     from lactic.play.job import play as run
 
     folder = out if out is not None else Path("out") / Path(name).name
-    summary = run(name, folder, seconds=seconds, fitness=fitness, F=F, R=R, r=r, time_scale=time_scale, seed=seed)
+    summary = run(
+        name, folder, seconds=seconds, fitness=fitness, F=F, R=R, r=r, time_scale=time_scale, seed=seed, format=format)
     for row in summary["failures"][:6]:
         if row["endurance_s"] is None:
             print(f"{row['joint']}: from {row['failed_at_s']:.1f} s asked for more than it had left")

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from lactic import fatigue
 from lactic.brain import catalogue
@@ -20,6 +20,7 @@ from lactic.play.start import start_states
 from lactic.play.summary import summarise
 
 LONGEST = 24 * 3600.0
+MotionFormat = Literal["bvh", "glb", "all"]
 
 
 def choose_fitness(
@@ -59,7 +60,7 @@ def progress_bar() -> Any:
 def play(
     name: str, out: Path, *, seconds: float | None = None, fitness: str | None = None, F: float | None = None,
     R: float | None = None, r: float | None = None, time_scale: float | None = None, seed: int = 0,
-    report: Callable[[str], None] = print,
+    format: MotionFormat = "bvh", report: Callable[[str], None] = print,
 ) -> dict[str, Any]:  # fmt: skip
     """Play the brain `name` and write motion, curves, pictures and summary into `out`; returns the summary."""
     folder = catalogue.find(name)
@@ -90,15 +91,17 @@ def play(
                 progress.update(task, completed=recorder.frames)
         if stop():
             report(f"stopped at {player.second:.1f} s; writing what there is")
-    return write(recorder, player, out, {"fell_at_s": fell}, report)
+    return write(recorder, player, out, {"fell_at_s": fell}, report, format)
 
 
 def write(
-    recorder: Recorder, player: Player, out: Path, facts: dict[str, Any], report: Callable[[str], None]
-) -> dict[str, Any]:
+    recorder: Recorder, player: Player, out: Path, facts: dict[str, Any], report: Callable[[str], None],
+    format: MotionFormat = "bvh",
+) -> dict[str, Any]:  # fmt: skip
     """Write every file of a finished run; each appears whole or not at all."""
     from lactic.motion.bvh_write import write_recording
     from lactic.play.film import draw_strip
+    from lactic.play.gltf import write_glb
     from lactic.play.plots import fatigue_plot
     from lactic.play.video import film_video
 
@@ -106,9 +109,12 @@ def write(
     summary = summarise(record, player.fitness, body.groups) | facts | {"faults": int(player.world.faults)}
     record.save(out / "recording.npz")
     record.write_csv(out / "fatigue.csv")
-    write_recording(out / "motion.bvh", body.name, record.qpos, record.fps)
-    fatigue_plot(record, body, out / "fatigue.png")
     tint = record.tint(body)
+    if format != "glb":
+        write_recording(out / "motion.bvh", body.name, record.qpos, record.fps)
+    if format != "bvh":
+        write_glb(out / "motion.glb", body, record.qpos, record.fps, tint, name=record.brain)
+    fatigue_plot(record, body, out / "fatigue.png")
     draw_strip(body, record.qpos, record.fps, out / "film.png", tint=tint)
     with progress_bar() as progress:
         task = progress.add_task("painting film.mp4", total=None)
