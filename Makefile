@@ -1,8 +1,11 @@
-# `make play` and `make test` do all their own set-up, in .venv; the second time they start at once.
+# `make studio`, `make play` and `make test` do all their own set-up, in .venv; the second time they start at once.
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: play test check clean setup setup-train bench
+.PHONY: studio play test check clean setup setup-train bench
+
+studio: setup
+	$(BIN)/lactic studio
 
 play: setup
 	$(BIN)/lactic play hold-arms --time-scale 20 --out out/hold-arms

@@ -74,6 +74,20 @@ def play(
 
 
 @app.command
+def studio(brain: str = "run", port: int = 8080, host: str = "127.0.0.1") -> None:
+    """Open the studio in the browser: watch, tire, push, compare and export a character.
+
+    Args:
+        brain: a shipped brain (see `lactic brains`) or a folder with a brain.onnx.
+        port: of the page.
+        host: address to listen on; others on the network reach the page only if this says so.
+    """
+    from lactic.studio.server import run
+
+    run(brain, host, port)
+
+
+@app.command
 def fitness(as_json: Annotated[AsJson, tyro.conf.arg(name="json")] = False) -> None:
     """List fitness presets: how fast they tire and recover, and how long they hold 20, 50 and 80 % of their strength.
 

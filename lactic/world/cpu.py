@@ -3,6 +3,7 @@
 import copy
 import math
 import os
+from functools import cached_property
 from pathlib import Path
 
 import mujoco
@@ -76,6 +77,11 @@ class CpuWorld:
     def faults(self) -> int:
         """How many worlds were lost and reset so far."""
         return self._faults
+
+    @cached_property
+    def gravity(self) -> np.ndarray:
+        """Acceleration of each world's fall, (world, 3), m/s²; may be written."""
+        return self._batch.expand("opt.gravity")
 
     def drive(self, targets: np.ndarray, stiffness: np.ndarray, damping: np.ndarray, limits: np.ndarray) -> None:
         """Set each joint's target angle, PD gains and largest torque (all finite), (world, joint)."""

@@ -1,0 +1,1 @@
+"""The studio: watch, tire, push, compare and export characters in the browser."""

@@ -1,0 +1,151 @@
+"""One character on the stage: a brain in its body, what is asked of it, how it is pushed, whether it lies down."""
+
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from lactic import fatigue
+from lactic.brain import catalogue
+from lactic.brain.catalogue import BrainFolder
+from lactic.brain.file import BrainFile
+from lactic.errors import InputError
+from lactic.fatigue import Fitness
+from lactic.play.player import Player
+from lactic.play.programme import Programme
+from lactic.play.start import start_states
+from lactic.studio.tape import Tape
+
+QUICK, SLOW = 2.0, 20.0
+"""Seconds of holding half its strength between which tiring is neither missed nor awaited in vain."""
+SLOWED, HASTENED = 0.5, 20.0
+"""Time scale at which quicker and slower bodies open."""
+HARDEST, LONGEST = 5000.0, 10.0
+"""The largest push, N, and the longest, s."""
+
+
+@dataclass(frozen=True)
+class Skill:
+    """A brain that was found, read and tried for a step, with what its params.yaml says of it."""
+
+    folder: BrainFolder
+    brain: BrainFile
+    programme: Programme
+    length: float
+    """Seconds of the body's own time until the programme starts again."""
+    fall: tuple[tuple[str, ...], float]
+    """Bodies that must stay above a height in metres."""
+
+    @property
+    def name(self) -> str:
+        """The folder's name."""
+        return self.folder.name
+
+    @property
+    def steerable(self) -> bool:
+        """Whether its command is a direction to face."""
+        return self.brain.info.command == 2 and self.brain.info.extra.get("command") == "direction"
+
+
+def read_skill(name: str | Path) -> Skill:
+    """Find a brain, read it and try one step; whatever is wrong with it is one line."""
+    folder = catalogue.find(name)
+    try:
+        params, brain = folder.params(), folder.load()
+        info = brain.info
+        if not (1 <= info.control_rate <= 240 and 1 <= info.substeps <= 100):
+            raise InputError(f"{brain.path}: {info.control_rate} control, {info.physics_rate} physics steps a second")
+        fall: Any = (params.get("task") or {}).get("fall") or {"bodies": (), "height": 0.0}
+        skill = Skill(
+            folder, brain, Programme.of(params.get("programme") or [], info.command),
+            float(params.get("seconds") or math.inf), (tuple(fall["bodies"]), float(fall["height"])))
+        Character(skill).step(0.0)
+    except InputError:
+        raise
+    except Exception as error:  # a file made by hand can be wrong in any way
+        reason = " ".join(str(error).split())[:160]
+        raise InputError(f"{folder.path}: cannot be played ({type(error).__name__}: {reason})") from error
+    return skill
+
+
+def opening_fitness(info_fitness: str) -> Fitness:
+    """The preset a brain was made for, at a time scale that suits somebody who watches."""
+    fitness = fatigue.preset(info_fitness)
+    holds = float(fatigue.endurance_time(fitness.F * fitness.time_scale, fitness.R * fitness.time_scale, 0.5))
+    if QUICK <= holds <= SLOW or math.isinf(holds):
+        return fitness
+    return fitness.altered(time_scale=SLOWED if holds < QUICK else HASTENED)
+
+
+class Character:
+    """A skill in its body with its tape; times are those of the stage's clock."""
+
+    def __init__(self, skill: Skill, fitness: Fitness | None = None, seed: int = 0, begin: int = 0):
+        self.skill = skill
+        self.player = Player(skill.brain, fitness or opening_fitness(skill.brain.info.fitness))
+        self.body, self.info = self.player.body, self.player.info
+        self.fitness, self.tires = self.player.fitness, True
+        self.tape = Tape(self.player, begin=begin)
+        self.watched = [self.body.bodies.index(name) for name in skill.fall[0]]
+        self._push, self._pushed, self._push_left = np.zeros(3), 0, 0
+        self.phase: float | None = None
+        """What is asked of a brain with a one-number command; None follows its programme."""
+        self.heading: float | None = None
+        """Direction a steerable brain is to face, radians from +x; None goes straight on."""
+        self.restart(seed)
+
+    def restart(self, seed: int) -> None:
+        """Back to a start state, fresh."""
+        self.player.world.reset(None, *start_states(self.skill.folder, self.body, 1, seed))
+        self.player.fatigue[:] = (0.0, 1.0, 0.0)
+        self._push_left, self._own_time, self.down = 0, 0.0, 0.0
+
+    def set_fitness(self, fitness: Fitness, tires: bool = True) -> None:
+        """Change how it tires from the next step on; one that does not tire is fresh at once and stays so."""
+        self.fitness, self.tires = fitness, tires
+        self.player.set_fitness(fitness if tires else fatigue.preset("off").altered(L=fitness.L))
+        if not tires:
+            self.player.fatigue[:] = (0.0, 1.0, 0.0)
+
+    def push(self, newtons: float, degrees: float, seconds: float, body: str) -> None:
+        """Push a body for a while; 0° is along the way the character faces, 90° to its left."""
+        for what, value, most in (("force", newtons, HARDEST), ("duration", seconds, LONGEST)):
+            if not (math.isfinite(value) and 0 < value <= most):
+                raise InputError(f"push: a {what} of {value:g}; give a number above 0 and at most {most:g}")
+        if not math.isfinite(degrees) or body not in self.body.bodies:
+            raise InputError(f"push: no direction {degrees:g}°, or no body part '{body}'")
+        way = self.facing + math.radians(degrees)
+        self._push = newtons * np.array([math.cos(way), math.sin(way), 0.0])
+        self._pushed = self.body.bodies.index(body)
+        self._push_left = max(1, round(seconds / self.player.dt))
+
+    @property
+    def facing(self) -> float:
+        """Direction the root faces, radians from +x."""
+        w, x, y, z = self.player.world.qpos[0, 3:7]
+        return math.atan2(2 * (x * y + w * z), 1 - 2 * (y * y + z * z))
+
+    def command(self) -> np.ndarray:
+        """What is asked of the brain now."""
+        if self.skill.steerable:
+            way = 0.0 if self.heading is None else self.heading
+            return np.array([math.cos(way), math.sin(way)])
+        size = self.info.command
+        if self.phase is not None and size == 1:
+            return np.array([self.phase])
+        scale = self.fitness.time_scale
+        return self.skill.programme.at(self._own_time / scale, scale) if size else np.zeros(0)
+
+    def step(self, second: float) -> bool:
+        """One control step; False where the simulation was lost and put back."""
+        world, push = self.player.world, self._push if self._push_left else np.zeros(3)
+        world.push[0, :, :3] = 0.0
+        world.push[0, self._pushed, :3] = push
+        self.tape.step(self.command(), second, push, self._pushed)
+        self._push_left = max(0, self._push_left - 1)
+        self._own_time = (self._own_time + self.player.dt * self.fitness.time_scale) % self.skill.length
+        lying = bool(len(self.watched)) and bool((world.xpos[0, self.watched, 2] < self.skill.fall[1]).any())
+        self.down = self.down + self.player.dt if lying else 0.0
+        return not world.faulted[0] and bool(np.isfinite(self.player.fatigue).all())

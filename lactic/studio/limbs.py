@@ -1,0 +1,127 @@
+"""Smooth limbs: the surface around each rigid body's shapes, melted into each other and rounded over its joints."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+
+import mujoco
+import numpy as np
+
+from lactic.body import Body
+from lactic.play.figure import BOX, ELLIPSOID, Figure
+
+CELL = 0.013
+"""Width of the grid that the surface is found on, metres."""
+MELT = 0.6
+"""How far two shapes flow into each other, in radii of the thinner."""
+ROUNDING = 0.012
+"""Radius of a box's edges, metres."""
+Distance = Callable[[np.ndarray], np.ndarray]
+
+
+@dataclass(frozen=True)
+class Limb:
+    """One rigid body's skin in its own frame: vertices (n, 3) in metres and triangles (m, 3)."""
+
+    vertices: np.ndarray
+    faces: np.ndarray
+
+
+@cache
+def limbs(body: Body) -> tuple[Limb, ...]:
+    """The skin of every rigid body, in the order of `body.bodies`."""
+    figure, model = Figure(body.model), body.model
+    radii = np.sort(figure.size, axis=1)[:, 1]  # of the shape around its longest axis
+    parts: list[list[tuple[Distance, np.ndarray, float]]] = [[] for _ in body.bodies]
+    for i, geom in enumerate(figure.seen):
+        turn = np.empty(9)
+        mujoco.mju_quat2Mat(turn, model.geom_quat[geom])
+        turn = turn.reshape(3, 3)
+        centre = model.geom_pos[geom] + turn @ figure.shift[i]
+        reach = np.abs(turn) @ figure.size[i]
+        parts[figure.body[i]].append((
+            _solid(int(figure.kind[i]), centre, turn, figure.size[i]), np.stack([centre - reach, centre + reach]),
+            float(radii[i])))  # fmt: skip
+    for i, j in figure.links:  # a ball over each joint, in both of its bodies, so that a bend shows no gap
+        if figure.body[i] != figure.body[j]:
+            child = max(figure.body[i], figure.body[j])
+            radius = 0.93 * float(min(radii[i], radii[j]))
+            parent = model.body_parentid[child + 1] - 1
+            for owner, at in ((child, np.zeros(3)), (parent, model.body_pos[child + 1])):
+                ball = _solid(ELLIPSOID, at, np.eye(3), np.full(3, radius))
+                parts[owner].append((ball, np.stack([at - radius, at + radius]), radius))
+    return tuple(_skin(own) for own in parts)
+
+
+def _solid(kind: int, centre: np.ndarray, turn: np.ndarray, size: np.ndarray) -> Distance:
+    """The (nearly) signed distance of a shape."""
+
+    def distance(points: np.ndarray) -> np.ndarray:
+        local = (points - centre) @ turn
+        if kind == BOX:
+            beyond = np.abs(local) - (size - ROUNDING)
+            outside = np.linalg.norm(np.maximum(beyond, 0), axis=-1)
+            return outside + np.minimum(beyond.max(-1), 0) - ROUNDING
+        if kind == ELLIPSOID:
+            scaled = np.linalg.norm(local / size, axis=-1)
+            return (scaled - 1.0) * size.min()
+        radius = size[0]
+        along = np.clip(local[..., 2], -(size[2] - radius), size[2] - radius)
+        local = local.copy()
+        local[..., 2] -= along
+        return np.linalg.norm(local, axis=-1) - radius
+
+    return distance
+
+
+def _skin(parts: list[tuple[Distance, np.ndarray, float]]) -> Limb:
+    """The zero surface of the parts' smooth union."""
+    if not parts:
+        return Limb(np.zeros((0, 3), np.float32), np.zeros((0, 3), np.uint32))
+
+    def union(points: np.ndarray) -> np.ndarray:
+        total, thin = parts[0][0](points), parts[0][2]
+        for solid, _, radius in parts[1:]:
+            other, width = solid(points), MELT * min(thin, radius)
+            share = np.clip(0.5 + 0.5 * (other - total) / width, 0, 1)
+            total = other + share * (total - other) - width * share * (1 - share)
+            thin = max(thin, radius)
+        return total
+
+    bounds = np.stack([bound for _, bound, _ in parts])
+    low, high = bounds[:, 0].min(0) - 2.5 * CELL, bounds[:, 1].max(0) + 2.5 * CELL
+    axes = [np.arange(a, b + CELL, CELL) for a, b in zip(low, high, strict=True)]
+    inside = union(np.stack(np.meshgrid(*axes, indexing="ij"), -1)) < 0
+    vertices, faces = _nets(inside)
+    points = low + CELL * (vertices + 0.5)
+    for _ in range(4):  # Newton's method onto the surface itself
+        step = 1e-4
+        value = union(points)
+        slope = np.stack([union(points + step * e) - union(points - step * e) for e in np.eye(3)], -1) / (2 * step)
+        pull = value / np.maximum((slope**2).sum(-1), 0.1)
+        points -= np.clip(pull, -CELL, CELL)[:, None] * slope
+    return Limb(points.astype(np.float32), faces.astype(np.uint32))
+
+
+def _nets(inside: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Surface nets: a vertex in each cell the surface passes, a quad around each edge it cuts; outward by winding."""
+    corners = sum(
+        inside[i : inside.shape[0] - 1 + i, j : inside.shape[1] - 1 + j, k : inside.shape[2] - 1 + k].astype(int)
+        for i in (0, 1) for j in (0, 1) for k in (0, 1))  # fmt: skip
+    cells = np.argwhere((np.asarray(corners) > 0) & (np.asarray(corners) < 8))
+    number = np.full(np.shape(corners), -1)
+    number[tuple(cells.T)] = np.arange(len(cells))
+    triangles = []
+    for axis in range(3):
+        here = np.moveaxis(inside, axis, 0)
+        cut = np.argwhere(here[:-1] != here[1:])
+        rest = [a for a in range(3) if a != axis]
+        at = np.empty_like(cut)
+        at[:, axis], at[:, rest[0]], at[:, rest[1]] = cut[:, 0], cut[:, 1], cut[:, 2]
+        leaving = inside[tuple(at.T)]  # the edge goes from inside to outside
+        u, v = np.eye(3, dtype=int)[(axis + 1) % 3], np.eye(3, dtype=int)[(axis + 2) % 3]
+        ring = [number[tuple((at - shift).T)] for shift in (u + v, v, 0 * u, u)]
+        quad = np.stack(ring, 1)
+        quad[~leaving] = quad[~leaving][:, ::-1]
+        triangles += [quad[:, [0, 1, 2]], quad[:, [0, 2, 3]]]
+    return cells, np.concatenate(triangles)

@@ -1,0 +1,106 @@
+"""`lactic studio`: the web server, its clients, and the loop that keeps the page up to date."""
+
+import contextlib
+import io
+import socket
+import threading
+import time
+from pathlib import Path
+from typing import Literal
+
+import viser
+
+from lactic.errors import InputError
+from lactic.studio.engine import Engine
+from lactic.studio.stage import Stage
+
+RATE = 30.0
+"""Updates of the page a second."""
+
+
+class PrivateServer(viser.ViserServer):
+    """A server that stays on this machine: no tunnel is opened whoever asks for one."""
+
+    def request_share_url(self, verbose: bool = True) -> None:
+        """Refuse to publish the page."""
+
+
+def check_port(host: str, port: int) -> None:
+    """Say plainly when the address cannot be had."""
+    if not 0 <= port <= 65535:
+        raise InputError(f"--port {port}: give a number from 1 to 65535 (0 takes any free one)")
+    try:
+        kind, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        with socket.socket(kind, socket.SOCK_STREAM) as trial:
+            trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            trial.bind(address)
+    except socket.gaierror as error:
+        raise InputError(f"--host {host}: no such address") from error
+    except OSError as error:
+        raise InputError(
+            f"--port {port}: cannot be used on {host} ({error.strerror}); give another with --port") from error
+
+
+class Studio:
+    """Engine, stage and server together; `start` returns at once, `close` ends all of it."""
+
+    def __init__(self, brain: str | Path = "run", host: str = "127.0.0.1", port: int = 8080):
+        check_port(host, port)
+        self.engine = Engine(brain, notify=self.say)
+        with contextlib.redirect_stdout(io.StringIO()):  # its own banner
+            self.server = PrivateServer(host=host, port=port, label="Lactic studio", verbose=False)
+        self.host, self.port = host, self.server.get_port()
+        self.server.gui.configure_theme(show_logo=False, show_share_button=False, brand_color=(184, 33, 84))
+        self.stage = Stage(self.server, self.engine)
+        self.server.on_client_connect(lambda client: self.engine.watch(client.client_id))
+        self.server.on_client_disconnect(lambda client: self.engine.leave(client.client_id))
+        self._stopped = threading.Event()
+        self._loop = threading.Thread(target=self._run, name="lactic-page", daemon=True)
+
+    @property
+    def address(self) -> str:
+        """Where the page is."""
+        return f"http://{'localhost' if self.host in ('127.0.0.1', '0.0.0.0') else self.host}:{self.port}"
+
+    def say(self, text: str, colour: Literal["orange", "red", "teal"] = "orange") -> None:
+        """Tell everybody who looks."""
+        for client in self.server.get_clients().values():
+            client.add_notification("Studio", text, auto_close_seconds=8.0, color=colour)
+
+    def start(self) -> None:
+        """Start simulating and showing."""
+        self.stage.update(1.0)
+        self.engine.start()
+        self._loop.start()
+
+    def close(self) -> None:
+        """Stop everything."""
+        self._stopped.set()
+        self.engine.stop()
+        if self._loop.is_alive():
+            self._loop.join(5)
+        with contextlib.redirect_stdout(io.StringIO()):
+            self.server.stop()
+
+    def _run(self) -> None:
+        last = time.perf_counter()
+        while not self._stopped.wait(1 / RATE if self.engine.viewers else 0.25):
+            if not self.engine.viewers:
+                continue
+            now = time.perf_counter()
+            self.stage.update(now - last)
+            last = now
+
+
+def run(brain: str | Path, host: str, port: int) -> None:
+    """Open the studio and stay until Ctrl-C."""
+    studio = Studio(brain, host, port)
+    studio.start()
+    print(f"The studio is open at {studio.address} (Ctrl-C closes it)", flush=True)
+    try:
+        while True:
+            time.sleep(3600)
+    except KeyboardInterrupt:
+        print("closed")
+    finally:
+        studio.close()
