@@ -31,7 +31,7 @@ def brain_of(folder: str | Path) -> tuple[Brain, BrainInfo]:
     settings = from_dict(RunSettings, values["settings"], str(folder))
     task, fatigue = settings.task, settings.task.fatigue
     body = bodies.get(task.body)
-    observer = Observer(body, TASKS[task.kind].command_kind, fatigue.observe)
+    observer = Observer(body, TASKS[task.kind].command_kind, fatigue.seen)
     actor = Actor(observer, ActionMap(body, fatigue.beta), settings.learn.policy)
     actor.load_state_dict({k.removeprefix("actor."): v for k, v in parts["weights"].items() if k.startswith("actor.")})
     limit = torch.tensor(values["torque_limit"])

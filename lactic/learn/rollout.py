@@ -68,7 +68,7 @@ class Rollout:
     @torch.no_grad()
     def _decide_now(self) -> None:
         task, noise = self.task, self._get(self.noise)
-        observation = task.observation(self._get(self.chance))
+        observation = task.observation()
         if self.agent == "policy":
             action = self.actor.mean(observation) + self.actor.log_deviation.exp() * noise
         else:

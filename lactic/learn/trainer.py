@@ -186,7 +186,7 @@ class Trainer:
                 raise InputError(f"{source}: {name} does not fit these settings ({reason})") from error
 
     def _warm_start(self, weights: dict[str, Tensor], source: str) -> None:
-        """Begin with an expert's networks and statistics; a command it did not know starts without effect."""
+        """Begin with an expert's networks and statistics; what it did not know starts without effect."""
         observer = self.task.observer
         extra = observer.size - len(weights["actor.normaliser.mean"])
         if extra > 0 and observer.command_size:
@@ -196,6 +196,12 @@ class Trainer:
                     old = weights[f"{net}.{key}"]
                     gap = torch.full((*old.shape[:-1], extra), fill)
                     weights[f"{net}.{key}"] = torch.cat([old[..., :at], gap, old[..., at:]], dim=-1)
+        fatigue = slice(observer.size - len(self.task.body.joints), None)
+        if observer.fatigue and not weights["actor.normaliser.variance"][fatigue].any():  # it was blind to MF
+            for net in ("actor", "critic"):
+                weights[f"{net}.network.0.weight"][:, fatigue] = 0.0
+                weights[f"{net}.normaliser.mean"][fatigue] = 0.5
+                weights[f"{net}.normaliser.variance"][fatigue] = 1 / 12  # of a uniform share
         if self.settings.task.fatigue.mode == "off":
             weights = {**weights, **{f"peaks.{k}": v for k, v in Peaks(self.task.body).state_dict().items()}}
         self._load(weights, source)

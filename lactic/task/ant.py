@@ -36,6 +36,6 @@ class Ant(Task):
         return qpos[:, :2] + torch.stack([distance * torch.cos(turn), distance * torch.sin(turn)], dim=1)
 
     def _changed_command(self, qpos: Tensor, u: Tensor) -> Tensor:
-        numbers = self._split(u)[3]
+        numbers = self._split(u)[2]
         reached = ((self.command - qpos[:, :2]) ** 2).sum(1, keepdim=True) < REACHED**2
         return torch.where(reached, self.new_command(qpos, numbers), self.command)

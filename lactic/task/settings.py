@@ -21,7 +21,7 @@ class FatigueSettings:
     """What fatigue does to the body, and what the policy knows of it (cheema2023 Sec. 4.1, 6.1)."""
 
     mode: Literal["off", "limits", "reward"] = "off"
-    """off: full strength, MF observed at random (expert); limits: torque bounded by RC·τmax (transfer); reward: full
+    """off: full strength, MF not observed (expert); limits: torque bounded by RC·τmax (transfer); reward: full
     strength, tiring only punished (the baseline after Cheema 2020)."""
     F: float = 1.0
     """Rate of tiring, 1/s."""
@@ -46,6 +46,12 @@ class FatigueSettings:
     """Weight of −mean |MA − TL| in mode reward."""
     fresh: float = 0.0
     """Share of episodes of a transfer that start fresh; the others start in a uniformly random fatigue state."""
+
+    @property
+    def seen(self) -> bool:
+        """Whether MF reaches the policy. An expert is blind to it, where cheema2023 shows it random numbers: those
+        taught ours to expect noise, and it fell when a body fresh all over showed none."""
+        return self.observe and self.mode != "off"
 
 
 @dataclass(frozen=True)

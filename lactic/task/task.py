@@ -46,7 +46,7 @@ class Task:
         self.arena, self.settings = Arena(world), settings
         body, device = world.body, self.arena.device
         self.body, self.device, self.count, self.joints = body, device, world.count, len(body.joints)
-        self.observer = Observer(body, self.command_kind, settings.fatigue.observe).to(device)
+        self.observer = Observer(body, self.command_kind, settings.fatigue.seen).to(device)
         self.action = ActionMap(body, settings.fatigue.beta).to(device)
         self.reference = reference.to(device)
         self.control_dt = 1.0 / settings.control_rate
@@ -83,14 +83,14 @@ class Task:
         self.over = torch.zeros(n, dtype=torch.bool, device=self.device)
         self.start_qpos, self.start_qvel = zeros(n, 7 + nu), zeros(n, 6 + nu)
 
-    # how many uniform numbers a step uses, and for what: frame, fatigue at the start, MF observed, command, its change
+    # how many uniform numbers a step uses, and for what: frame, fatigue at the start, command, its change
     @property
     def chance(self) -> int:
         """Uniform random numbers a world needs in each step."""
-        return 1 + (2 * self.joints + 1) + (self.joints + 1) + self.observer.command_size + 1
+        return 1 + (2 * self.joints + 1) + self.observer.command_size + 1
 
     def _split(self, u: Tensor) -> tuple[Tensor, ...]:
-        return u.split([1, 2 * self.joints + 1, self.joints + 1, self.observer.command_size, 1], dim=1)
+        return u.split([1, 2 * self.joints + 1, self.observer.command_size, 1], dim=1)
 
     def begin(self, u: Tensor) -> None:
         """Start every episode, at random ages so that they do not all end together."""
@@ -99,20 +99,10 @@ class Task:
         self.age.copy_((u[:, 1] * self.settings.episode).to(torch.int32))
         self.restart()
 
-    def observation(self, u: Tensor) -> Tensor:
+    def observation(self) -> Tensor:
         """What the policy sees now, (world, size)."""
-        return self.observer.assemble(self.features, self.observer.command(self.arena.qpos, self.command), self._mf(u))
-
-    def _mf(self, u: Tensor) -> Tensor:
-        """MF as observed: an expert learns that it means nothing (cheema2023 Sec. 6.1).
-
-        Independent joints alone would make a body that is fresh all over, as experts are played, an outlier: so the
-        random shares are of a random level.
-        """
-        if self.settings.fatigue.mode != "off":
-            return self.fatigue[..., 2]
-        random = self._split(u)[2]
-        return random[:, :1] * random[:, 1:]
+        command = self.observer.command(self.arena.qpos, self.command)
+        return self.observer.assemble(self.features, command, self.fatigue[..., 2])
 
     def decide(self, action: Tensor) -> None:
         """Turn the policy's action into targets, gains and limits of the engine, and let the body tire."""
@@ -144,8 +134,8 @@ class Task:
         if self.settings.fatigue.mode == "reward":
             reward = reward - self.settings.fatigue.reward_weight * self.effort
         outcome = Outcome(
-            self.observer.assemble(seen, self.observer.command(qpos, self.command), self._mf(u)), reward, fell, done,
-            self.age.clone())
+            self.observer.assemble(seen, self.observer.command(qpos, self.command), self.fatigue[..., 2]), reward, fell,
+            done, self.age.clone())
         self.over.copy_(done)
         self._restart(u, seen, self._changed_command(qpos, u))
         return outcome
@@ -172,7 +162,7 @@ class Task:
 
     def _restart(self, u: Tensor, seen: Tensor, command: Tensor) -> None:
         """New start states, fatigue and commands where `over`; the features are the reference's own."""
-        frame_u, fatigue_u, _, command_u, _ = self._split(u)
+        frame_u, fatigue_u, command_u, _ = self._split(u)
         frame, over = self.reference.draw(frame_u.contiguous())[:, 0], self.over[:, None]
         self.start_qpos.copy_(self.reference.qpos.index_select(0, frame))
         self.start_qvel.copy_(self.reference.qvel.index_select(0, frame))
