@@ -1,5 +1,6 @@
 """Writing BVH that Blender and the usual animation tools import."""
 
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +18,7 @@ def write_bvh(path: str | Path, clip: Clip | BodyClip, unit: str | float = "m") 
     """Write the clip y up, looking along +z, in metres unless `unit` says otherwise (cm, mm, inch, or metres per unit).
 
     Blender's importer takes one unit for one metre at scale 1, so the default needs no setting there; tools that think
-    in centimetres want unit="cm". Angles are degrees; lengths and angles have six decimals.
+    in centimetres want unit="cm". Angles are degrees, run on beyond ±180 rather than jump, and have six decimals.
     """
     per_metre = 1 / check_unit(unit)
     if isinstance(clip, BodyClip):
@@ -30,7 +31,7 @@ def write_bvh(path: str | Path, clip: Clip | BodyClip, unit: str | float = "m") 
 
     rotations = clip.rotations.copy()
     rotations[..., 1:] = rotations[..., 1:] @ Y_UP
-    degrees = np.degrees(rotation.to_euler(rotations, "zyx"))[:, order]
+    degrees = np.degrees(_unrolled(rotation.to_euler(rotations, "zyx")))[:, order]
     root = clip.root_pos @ Y_UP * per_metre
     values = np.concatenate([root, degrees.reshape(clip.frames, -1)], axis=1)
     lines += ["MOTION", f"Frames: {clip.frames}", f"Frame Time: {1 / clip.fps:.9f}"]
@@ -42,6 +43,20 @@ def write_bvh(path: str | Path, clip: Clip | BodyClip, unit: str | float = "m") 
 def write_recording(path: str | Path, body_name: str, qpos: np.ndarray, fps: float, unit: str | float = "m") -> None:
     """Write a simulated body's recorded poses (frame, nq) as BVH; units as in `write_bvh`."""
     write_bvh(path, BodyClip(body_name, fps, np.asarray(qpos, dtype=float), Path(path).stem), unit)
+
+
+def _unrolled(angles: np.ndarray) -> np.ndarray:
+    """The same rotations by angles (frame, joint, 3) that stay as near as they can to those of the frame before.
+
+    Tools draw curves through each angle by itself, so a jump by a turn would spin the joint between two frames. The
+    angles (a, b, c) and (a + pi, pi - b, c + pi) turn alike, and so do both with whole turns added.
+    """
+    angles = angles.copy()
+    for before, now in pairwise(angles):
+        same = np.stack([now, now * [1, -1, 1] + np.pi])
+        same -= 2 * np.pi * np.round((same - before) / (2 * np.pi))
+        now[:] = np.where((np.abs(same - before).sum(-1).argmin(0) == 0)[:, None], *same)
+    return angles
 
 
 def _add_joint(lines: list[str], clip: Clip, joint: int, depth: int, per_metre: float, order: list[int]) -> None:

@@ -5,9 +5,10 @@ import pytest
 from motion_files import BVH
 
 from lactic import rotation
-from lactic.body import humanoid
+from lactic.body import ant, humanoid
 from lactic.errors import InputError
 from lactic.motion import BodyClip, Clip, read, read_bvh, write_bvh, write_recording
+from lactic.motion.bvh import Y_UP
 
 
 def round_trip(clip, path, unit="m"):
@@ -55,6 +56,36 @@ def test_a_recording_of_a_body_survives(tmp_path):
     order = [back.joints.index(name) for name in body.bodies]
     assert np.abs(at - at_back[:, order]).max() < 1e-5
     assert rotation.angle(rotation.multiply(rotation.conjugate(turned), turned_back[:, order])).max() < 1e-4
+
+
+def test_angles_run_on_without_jumps(tmp_path):
+    """A tumble turns each angle past ±180 degrees, and the middle one past the ±90 where another triple takes over."""
+    t = np.linspace(0, 1, 121)
+    for axis in "xyz":
+        turn = rotation.multiply(rotation.about(axis, 4 * np.pi * t), rotation.about("x", np.full(121, 0.3)))
+        path, clip = tmp_path / f"{axis}.bvh", Clip(axis, 60.0, ("a",), (-1,), np.zeros((1, 3)), np.zeros((121, 3)),
+                                                    turn[:, None])  # fmt: skip
+        angle, _ = round_trip(clip, path)
+        assert angle < 1e-4
+        rows = np.array([line.split() for line in path.read_text().splitlines()[-121:]], dtype=float)
+        steps = np.abs(np.diff(rows[:, 3:], axis=0))
+        assert steps.max() < 90 and np.median(steps.max(1)) < 10
+        middle = rotation.from_euler(np.radians((rows[1:, 3:] + rows[:-1, 3:]) / 2), "zyx")
+        middle[..., 1:] = middle[..., 1:] @ Y_UP.T
+        halfway = rotation.slerp(turn[:-1], turn[1:], np.full(120, 0.5))
+        off = rotation.angle(rotation.multiply(rotation.conjugate(halfway), middle))
+        assert np.degrees(np.quantile(off, 0.9)) < 1  # what a tool shows between two frames
+
+
+def test_an_ant_survives_too(tmp_path):
+    rng, body = np.random.default_rng(4), ant()
+    qpos = np.tile(body.rest, (9, 1))
+    qpos[:, 3:7] = rotation.normalize(rng.normal(size=(9, 4)))
+    qpos[:, 7:] = rng.uniform(*body.range.T, (9, len(body.joints)))
+    write_recording(tmp_path / "ant.bvh", "ant", qpos, 24.0)
+    back, (at, _) = read(tmp_path / "ant.bvh"), BodyClip("ant", 24.0, qpos).positions()
+    order = [back.joints.index(name) for name in body.bodies]
+    assert np.abs(at - back.globals()[0][:, order]).max() < 1e-5
 
 
 def test_the_file_is_what_blender_expects(tmp_path):
