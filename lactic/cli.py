@@ -1,39 +1,18 @@
 """The command line: thin verbs, each importing only what it needs."""
 
-import json
-import shutil
 import sys
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import tyro
 
 from lactic import __version__
 from lactic.errors import InputError
+from lactic.listing import table
 
 app = tyro.extras.SubcommandApp()
-clip_app = tyro.extras.SubcommandApp()
 Name = tyro.conf.Positional[str]
 AsJson = Annotated[bool, tyro.conf.FlagCreatePairsOff]
-
-
-def _table(rows: list[dict[str, Any]], as_json: bool) -> None:
-    """Print rows for people, or as JSON for programs."""
-    if as_json:
-        print(json.dumps(rows, indent=2))
-        return
-    if not rows:
-        return
-    head = [column.replace("_", " ") for column in rows[0]]
-    cells = [[_cell(value) for value in row.values()] for row in rows]
-    widths = [max(map(len, column)) for column in zip(head, *cells, strict=True)]
-    for line in (head, *cells):
-        text = "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
-        print(text[: shutil.get_terminal_size().columns] if sys.stdout.isatty() else text)
-
-
-def _cell(value: Any) -> str:
-    return "" if value is None else f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
 @app.command
@@ -104,7 +83,7 @@ def fitness(as_json: Annotated[AsJson, tyro.conf.arg(name="json")] = False) -> N
                 row[f"{load} %"] = "for ever" if seconds is None else f"{seconds:.3g} s"
             row["source"] = row.pop("source")
             del row["L"], row["time_scale"], row["joints"]
-    _table(rows, as_json)
+    table(rows, as_json)
 
 
 @app.command
@@ -123,7 +102,7 @@ def bodies(as_json: Annotated[AsJson, tyro.conf.arg(name="json")] = False) -> No
             "name": name, "joints": len(made.joints), "mass_kg": float(made.model.body_mass.sum()),
             "regions": ", ".join(made.regions), "strongest_Nm": float(made.torque_limit.max()),
         })  # fmt: skip
-    _table(rows, as_json)
+    table(rows, as_json)
 
 
 @app.command
@@ -145,96 +124,12 @@ def brains(as_json: Annotated[AsJson, tyro.conf.arg(name="json")] = False, make:
     for name in catalogue.names():
         info = catalogue.find(name).load().info
         rows.append({"name": name, "body": info.body, "fitness": info.fitness, "description": info.description})
-    _table(rows, as_json)
+    table(rows, as_json)
 
 
 @app.command
 def clips() -> None:
     """Motion clips: inspect, convert and retarget, fetch (`lactic clips --help`)."""
-
-
-@clip_app.command
-def inspect(
-    file: Name, body: str | None = None, as_json: Annotated[AsJson, tyro.conf.arg(name="json")] = False
-) -> None:
-    """Say what is in a motion file (BVH, AMASS npz, DeepMimic txt, poselib npy) or a fetched clip.
-
-    Args:
-        file: a file, or the name of a fetched clip.
-        body: also say how well it fits this body.
-        as_json: print JSON.
-    """
-    from lactic.motion import commands
-
-    _facts(commands.inspect(file, body), as_json)
-
-
-@clip_app.command
-def convert(
-    source: Name, target: Name, body: str | None = None, fps: float | None = None, mirror: bool = False,
-    loop: int = 1, start: float | None = None, end: float | None = None, unit: str = "m",
-) -> None:  # fmt: skip
-    """Convert a motion file to BVH or to Lactic's npz, retargeted where a body is named.
-
-    Args:
-        source: a file, or the name of a fetched clip.
-        target: what to write: .bvh, or .npz for training (needs --body).
-        body: retarget to this body, such as humanoid.
-        fps: frames a second of the result.
-        mirror: exchange left and right.
-        loop: repeat so many times, carrying the motion on.
-        start: first second to keep.
-        end: last second to keep.
-        unit: of the BVH: m, cm or inch.
-    """
-    from lactic.motion import commands
-
-    facts = commands.convert(
-        source, target, body=body, fps=fps, mirror=mirror, loop=loop, start=start, end=end, unit=unit)
-    _facts(facts, False)
-
-
-@clip_app.command
-def fetch(source: Name, as_json: Annotated[AsJson, tyro.conf.arg(name="json")] = False) -> None:
-    """Fetch public clips into the cache folder: `lactic clips fetch deepmimic`.
-
-    Args:
-        source: deepmimic, 15 clips out of the pybullet package of your own package index.
-        as_json: print JSON.
-    """
-    from lactic.motion import commands
-
-    _table(commands.fetch(source, say=lambda line: print(line, file=sys.stderr)), as_json)
-
-
-@clip_app.command
-def prepare(
-    data: Name, out: Path = Path("clips"), names: Annotated[tuple[str, ...], tyro.conf.arg(name="clip")] = (),
-    as_json: Annotated[AsJson, tyro.conf.arg(name="json")] = False,
-) -> None:  # fmt: skip
-    """Retarget the clips that Lactic's own characters are trained from, wherever they lie below a folder.
-
-    Args:
-        data: folder with the original files (DeepMimic, IsaacGymEnvs, CMU, ReActIdle), archives unpacked.
-        out: folder for the retargeted clips, for `lactic train --clips`.
-        names: only these.
-        as_json: print JSON.
-    """
-    from lactic.motion.skills import prepare as make
-
-    _table(make(data, out, names), as_json)
-
-
-def _facts(facts: dict[str, Any], as_json: bool) -> None:
-    """One fact a line for people, or JSON."""
-    if as_json:
-        print(json.dumps(facts, indent=2))
-        return
-    for name, value in facts.items():
-        if isinstance(value, dict):
-            value = [f"{key.replace('_', ' ')} {_cell(v)}" for key, v in value.items() if v]
-        text = ", ".join(map(str, value)) if isinstance(value, list | tuple) else _cell(value)
-        print(f"{name.replace('_', ' '):>18}  {text}")
 
 
 @app.command
@@ -286,6 +181,21 @@ def train(
 
 
 @app.command
+def export(run: Name, out: Path, half: bool = False) -> None:
+    """Make a character of a training run: brain.onnx, params.yaml and states to start from (needs lactic[train]).
+
+    Args:
+        run: the folder of a run.
+        out: folder of the character; `lactic play FOLDER` plays it.
+        half: weights in half precision, half the size.
+    """
+    from lactic.learn.export import export_run
+
+    path = export_run(run, out, half)
+    print(f"{path}: {path.stat().st_size / 1e6:.2f} MB; try: lactic play {out}")
+
+
+@app.command
 def lab(
     paper: Name, item: Name, out: Path | None = None, episodes: int = 256,
     brains: Annotated[tuple[str, ...], tyro.conf.arg(name="brain")] = (), clips: Path | None = None, seed: int = 0,
@@ -314,6 +224,8 @@ def main(arguments: list[str] | None = None) -> int:
         return 0
     try:
         if words[:1] == ["clips"]:
+            from lactic.cli_clips import app as clip_app
+
             clip_app.cli(args=words[1:] or ["--help"], prog="lactic clips", description="Motion clips.")
         else:
             app.cli(args=words, prog="lactic", description="Characters with a finite body.")

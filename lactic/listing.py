@@ -1,0 +1,38 @@
+"""Rows and facts as people read them in a terminal, or as JSON for programs."""
+
+import json
+import shutil
+import sys
+from typing import Any
+
+
+def table(rows: list[dict[str, Any]], as_json: bool) -> None:
+    """Print rows for people, or as JSON for programs."""
+    if as_json:
+        print(json.dumps(rows, indent=2))
+        return
+    if not rows:
+        return
+    head = [column.replace("_", " ") for column in rows[0]]
+    cells = [[cell(value) for value in row.values()] for row in rows]
+    widths = [max(map(len, column)) for column in zip(head, *cells, strict=True)]
+    for line in (head, *cells):
+        text = "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
+        print(text[: shutil.get_terminal_size().columns] if sys.stdout.isatty() else text)
+
+
+def cell(value: Any) -> str:
+    """A value in few characters."""
+    return "" if value is None else f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def facts_of(facts: dict[str, Any], as_json: bool) -> None:
+    """One fact a line for people, or JSON."""
+    if as_json:
+        print(json.dumps(facts, indent=2))
+        return
+    for name, value in facts.items():
+        if isinstance(value, dict):
+            value = [f"{key.replace('_', ' ')} {cell(v)}" for key, v in value.items() if v]
+        text = ", ".join(map(str, value)) if isinstance(value, list | tuple) else cell(value)
+        print(f"{name.replace('_', ' '):>18}  {text}")
