@@ -62,18 +62,19 @@ def _preset_like(fitness: law.Fitness) -> str:
 def export_run(run: str | Path, out: str | Path, half: bool = False) -> Path:
     """Write brain.onnx, params.yaml and starts.npz of a run into `out`."""
     brain, info = brain_of(run)
+    values = checkpoint.read_manifest(Path(run) if checkpoint.exists(run) else Path(run) / "checkpoint")["values"]
+    settings = from_dict(RunSettings, values["settings"], str(run))
+    # first, since it refuses a character that cannot stand: nothing is written then
+    starts = own_states(brain, values["starts"], settings.task) if settings.task.clips else None
     folder = output_folder(out)
     path = folder / "brain.onnx"
     export(brain, info, path)
     if half:
         halve(path)
-    values = checkpoint.read_manifest(Path(run) if checkpoint.exists(run) else Path(run) / "checkpoint")["values"]
-    settings = from_dict(RunSettings, values["settings"], str(run))
     config.write(settings, folder / "params.yaml")
-    if settings.task.clips:
-        qpos, qvel = own_states(brain, values["starts"], settings.task)
+    if starts is not None:
         with whole_file(folder / "starts.npz") as temporary:
-            np.savez_compressed(temporary, qpos=qpos.astype(np.float32), qvel=qvel.astype(np.float32))
+            np.savez_compressed(temporary, qpos=starts[0].astype(np.float32), qvel=starts[1].astype(np.float32))
     return path
 
 
