@@ -196,6 +196,8 @@ class Trainer:
                     old = weights[f"{net}.{key}"]
                     gap = torch.full((*old.shape[:-1], extra), fill)
                     weights[f"{net}.{key}"] = torch.cat([old[..., :at], gap, old[..., at:]], dim=-1)
+        if not self.settings.learn.learn_deviation:  # a fixed deviation is these settings', not the expert's
+            weights["actor.log_deviation"] = self.algorithm.actor.log_deviation.detach().clone()
         fatigue = slice(observer.size - len(self.task.body.joints), None)
         if observer.fatigue and not weights["actor.normaliser.variance"][fatigue].any():  # it was blind to MF
             for net in ("actor", "critic"):

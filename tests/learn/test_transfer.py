@@ -93,3 +93,9 @@ def test_the_ant_learns_without_clips():
     trainer.iterate()
     assert trainer.task.command.shape == (16, 2)
     assert math.isfinite(trainer.report()["reward"])
+
+
+def test_a_fixed_deviation_is_that_of_the_settings(expert):
+    _, folder = expert
+    quiet = replace(tiny_settings(), learn=replace(tiny_settings().learn, log_deviation=-4.0))
+    assert tiny_trainer(quiet, start=folder).algorithm.actor.log_deviation.tolist() == [-4.0] * 3
