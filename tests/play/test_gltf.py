@@ -17,9 +17,8 @@ from lactic.body import ant, humanoid
 from lactic.cli import main
 from lactic.errors import InputError
 from lactic.motion.bvh import Y_UP
-from lactic.play.figure import BOX, CAPSULE, ELLIPSOID, Figure
+from lactic.play.figure import Figure
 from lactic.play.gltf import glb, write_glb
-from lactic.play.mesh import body_mesh, solid
 from lactic.play.stage import EXHAUSTED, FRESH, tinted
 
 NUMBERS = {5121: np.dtype("u1"), 5123: np.dtype("<u2"), 5125: np.dtype("<u4"), 5126: np.dtype("<f4")}
@@ -227,40 +226,6 @@ def test_mesh_is_sound_and_bound_to_the_bodies_whose_geoms_it_shows(moved):
             local = np.abs((own - shapes.centre[k]) @ shapes.axes[k]) / shapes.size[k]
             near = np.minimum(near, local.max(1))
         assert near.max() < 1 + 1e-4, "a vertex outside all shapes of its body"
-
-
-def area_and_volume(points: np.ndarray, triangles: np.ndarray) -> tuple[float, float]:
-    a, b, c = (points[triangles[:, k]] for k in range(3))
-    return float(np.linalg.norm(np.cross(b - a, c - a), axis=1).sum() / 2), float((a * np.cross(b, c)).sum() / 6)
-
-
-@pytest.mark.parametrize(("kind", "size", "volume"), [
-    (ELLIPSOID, [0.3, 0.3, 0.3], 4 / 3 * np.pi * 0.3**3), (ELLIPSOID, [0.1, 0.2, 0.4], 4 / 3 * np.pi * 0.008),
-    (CAPSULE, [0.1, 0.1, 0.5], np.pi * 0.01 * 0.8 + 4 / 3 * np.pi * 0.001), (CAPSULE, [0.2] * 3, 4 / 3 * np.pi * 0.008),
-    (BOX, [0.1, 0.2, 0.05], 8 * 0.001), (BOX, [0.1, 0.1, 0.1], 8 * 0.001),
-])  # fmt: skip
-def test_solids_are_closed_face_outward_and_have_the_right_size(kind, size, volume):
-    points, normals, triangles = solid(kind, np.array(size))
-    edges = np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]])
-    assert len(np.unique(edges, axis=0)) == len(edges)  # every edge once in each direction: closed, of one mind
-    assert {(a, b) for a, b in edges.tolist()} == {(b, a) for a, b in edges.tolist()}
-    _, filled = area_and_volume(points, triangles)
-    assert (0.8 if kind == BOX else 0.95) * volume < filled < volume  # chords lie inside; a box's edges are round
-    assert np.abs(points).max(0) == pytest.approx(np.array(size), rel=1e-6)
-    a, b, c = (points[triangles[:, k]] for k in range(3))
-    face = np.cross(b - a, c - a)
-    assert ((face[:, None] * normals[triangles]).sum(-1) > 0).all()
-
-
-def test_every_visible_geom_is_in_the_mesh():
-    for body in (humanoid(), ant()):
-        mesh, shapes = body_mesh(body), Figure(body.model).posed(body.rest)
-        low, high = mesh.vertices.min(0), mesh.vertices.max(0)
-        assert set(mesh.body) == set(shapes.body)
-        for centre in shapes.centre:
-            assert (low < centre).all() and (centre < high).all()
-        one = sum(len(solid(int(kind), size)[0]) for kind, size in zip(shapes.kind, shapes.size, strict=True))
-        assert len(mesh.vertices) == one
 
 
 def test_fatigue_is_a_named_weight_a_body_that_reddens_it_as_the_pictures_do(moved):
