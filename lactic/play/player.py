@@ -60,8 +60,9 @@ class Player:
         feed["xpos"][:], feed["command"][:] = world.xpos, command
         outputs = self._think()
         self.fatigue[:] = outputs["fatigue_next"]
-        limits = self._fresh_limits if self.whole_strength else outputs["limits"]
-        world.drive(outputs["targets"], outputs["stiffness"], outputs["damping"], limits)
+        if self.whole_strength:
+            outputs["limits"][:] = self._fresh_limits
+        world.drive(outputs["targets"], outputs["stiffness"], outputs["damping"], outputs["limits"])
         world.step(self.info.substeps)
         self.second += self.dt
         return outputs
