@@ -8,11 +8,11 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from lactic import fatigue
 from lactic.body import Body
 from lactic.errors import InputError
 from lactic.fatigue import Fitness
 from lactic.studio.character import Character, Skill, read_skill
+from lactic.studio.guest import Guest, invite
 
 MOST = 3
 """Characters side by side."""
@@ -41,6 +41,7 @@ class Engine:
         self.mark_out: int | None = None
         self._ghostly = False
         self.ghost: Character | None = None
+        self.guest: Guest | None = None
         self._marks: deque[tuple[float, float]] = deque(maxlen=120)
         self.effort = 0.0
         """Share of real time that simulating takes, smoothed."""
@@ -55,6 +56,8 @@ class Engine:
             self.skill, self.cast, self.seed, self.frame = skill, cast, 0, 0
             self.cursor = self.mark_in = self.mark_out = None
             self.replaying = False
+            if self.guest and self.guest.clip.body.name != self.body.name:
+                self.guest = None
             self.show_ghost(self._ghostly)
             self.set_gravity(self.gravity)
             self._wake.notify_all()
@@ -81,6 +84,17 @@ class Engine:
             ghost.player.world.reset(None, first.player.world.qpos, first.player.world.qvel)
             ghost.player.world.gravity[:, 2] = -self.gravity
             self.ghost = ghost
+
+    def invite(self, name: str, content: bytes) -> Guest:
+        """Show the contents of a motion file beside the simulation; an unreadable one raises and changes nothing."""
+        guest = invite(name, content, self.body, 1.0 / self.dt)
+        with self.lock:
+            self.guest = guest
+        return guest
+
+    def dismiss(self) -> None:
+        """Take the clip off the stage."""
+        self.guest = None
 
     @property
     def actors(self) -> list[Character]:
@@ -314,8 +328,3 @@ def regions(body: Body) -> dict[str, tuple[str, ...]]:
         if all(parts):
             found[pair] = parts[0] + parts[1]
     return found
-
-
-def presets() -> tuple[str, ...]:
-    """Names of all fitness presets."""
-    return tuple(fatigue.PRESETS)

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 import mujoco
 import numpy as np
@@ -12,8 +13,8 @@ from lactic.play.figure import BOX, ELLIPSOID, Figure
 
 CELL = 0.013
 """Width of the grid that the surface is found on, metres."""
-MELT = 0.6
-"""How far two shapes flow into each other, in radii of the thinner."""
+MELT, MELT_JOINT = 1.3, 0.6
+"""How far two shapes of a body, and a shape and the ball over a joint, flow into each other, in the thinner's radii."""
 ROUNDING = 0.012
 """Radius of a box's edges, metres."""
 Distance = Callable[[np.ndarray], np.ndarray]
@@ -27,29 +28,40 @@ class Limb:
     faces: np.ndarray
 
 
+class Part(NamedTuple):
+    """A shape of a body: its signed distance, bounds (2, 3), radius, and how far it melts into others."""
+
+    distance: Distance
+    bounds: np.ndarray
+    radius: float
+    melt: float
+
+
 @cache
 def limbs(body: Body) -> tuple[Limb, ...]:
     """The skin of every rigid body, in the order of `body.bodies`."""
     figure, model = Figure(body.model), body.model
     radii = np.sort(figure.size, axis=1)[:, 1]  # of the shape around its longest axis
-    parts: list[list[tuple[Distance, np.ndarray, float]]] = [[] for _ in body.bodies]
+    parts: list[list[Part]] = [[] for _ in body.bodies]
     for i, geom in enumerate(figure.seen):
-        turn = np.empty(9)
-        mujoco.mju_quat2Mat(turn, model.geom_quat[geom])
-        turn = turn.reshape(3, 3)
+        flat = np.empty(9)
+        mujoco.mju_quat2Mat(flat, model.geom_quat[geom])
+        turn = flat.reshape(3, 3)
         centre = model.geom_pos[geom] + turn @ figure.shift[i]
         reach = np.abs(turn) @ figure.size[i]
-        parts[figure.body[i]].append((
-            _solid(int(figure.kind[i]), centre, turn, figure.size[i]), np.stack([centre - reach, centre + reach]),
-            float(radii[i])))  # fmt: skip
+        kind = int(figure.kind[i])
+        parts[figure.body[i]].append(Part(
+            _solid(kind, centre, turn, figure.size[i]), np.stack([centre - reach, centre + reach]), float(radii[i]),
+            MELT_JOINT if kind == BOX else MELT))  # a sole must not swell through the floor
     for i, j in figure.links:  # a ball over each joint, in both of its bodies, so that a bend shows no gap
         if figure.body[i] != figure.body[j]:
             child = max(figure.body[i], figure.body[j])
             radius = 0.93 * float(min(radii[i], radii[j]))
             parent = model.body_parentid[child + 1] - 1
-            for owner, at in ((child, np.zeros(3)), (parent, model.body_pos[child + 1])):
-                ball = _solid(ELLIPSOID, at, np.eye(3), np.full(3, radius))
-                parts[owner].append((ball, np.stack([at - radius, at + radius]), radius))
+            # the parent's ball is a little smaller: two surfaces in one place would flicker
+            for owner, at, size in ((child, np.zeros(3), radius), (parent, model.body_pos[child + 1], 0.93 * radius)):
+                ball = _solid(ELLIPSOID, at, np.eye(3), np.full(3, size))
+                parts[owner].append(Part(ball, np.stack([at - size, at + size]), size, MELT_JOINT))
     return tuple(_skin(own) for own in parts)
 
 
@@ -74,21 +86,21 @@ def _solid(kind: int, centre: np.ndarray, turn: np.ndarray, size: np.ndarray) ->
     return distance
 
 
-def _skin(parts: list[tuple[Distance, np.ndarray, float]]) -> Limb:
+def _skin(parts: list[Part]) -> Limb:
     """The zero surface of the parts' smooth union."""
     if not parts:
         return Limb(np.zeros((0, 3), np.float32), np.zeros((0, 3), np.uint32))
 
     def union(points: np.ndarray) -> np.ndarray:
-        total, thin = parts[0][0](points), parts[0][2]
-        for solid, _, radius in parts[1:]:
-            other, width = solid(points), MELT * min(thin, radius)
+        total, thick, melt = parts[0].distance(points), parts[0].radius, parts[0].melt
+        for part in parts[1:]:
+            other, width = part.distance(points), min(melt, part.melt) * min(thick, part.radius)
             share = np.clip(0.5 + 0.5 * (other - total) / width, 0, 1)
             total = other + share * (total - other) - width * share * (1 - share)
-            thin = max(thin, radius)
+            thick = max(thick, part.radius)
         return total
 
-    bounds = np.stack([bound for _, bound, _ in parts])
+    bounds = np.stack([part.bounds for part in parts])
     low, high = bounds[:, 0].min(0) - 2.5 * CELL, bounds[:, 1].max(0) + 2.5 * CELL
     axes = [np.arange(a, b + CELL, CELL) for a, b in zip(low, high, strict=True)]
     inside = union(np.stack(np.meshgrid(*axes, indexing="ij"), -1)) < 0

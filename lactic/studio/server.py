@@ -5,6 +5,7 @@ import io
 import socket
 import threading
 import time
+import traceback
 from pathlib import Path
 from typing import Literal
 
@@ -12,10 +13,13 @@ import viser
 
 from lactic.errors import InputError
 from lactic.studio.engine import Engine
+from lactic.studio.panels import Panels
 from lactic.studio.stage import Stage
 
 RATE = 30.0
-"""Updates of the page a second."""
+"""Updates of the stage a second."""
+READ = 6
+"""Updates of the stage for one of the panels."""
 
 
 class PrivateServer(viser.ViserServer):
@@ -52,6 +56,7 @@ class Studio:
         self.host, self.port = host, self.server.get_port()
         self.server.gui.configure_theme(show_logo=False, show_share_button=False, brand_color=(184, 33, 84))
         self.stage = Stage(self.server, self.engine)
+        self.panels = Panels(self.server, self.engine, self.stage)
         self.server.on_client_connect(lambda client: self.engine.watch(client.client_id))
         self.server.on_client_disconnect(lambda client: self.engine.leave(client.client_id))
         self._stopped = threading.Event()
@@ -83,13 +88,18 @@ class Studio:
             self.server.stop()
 
     def _run(self) -> None:
-        last = time.perf_counter()
+        last, turn = time.perf_counter(), 0
         while not self._stopped.wait(1 / RATE if self.engine.viewers else 0.25):
             if not self.engine.viewers:
                 continue
             now = time.perf_counter()
-            self.stage.update(now - last)
-            last = now
+            try:
+                self.stage.update(now - last)
+                if turn % READ == 0:
+                    self.panels.update()
+            except Exception:  # a client that goes away in mid-update must not stop the page for others
+                traceback.print_exc()
+            last, turn = now, turn + 1
 
 
 def run(brain: str | Path, host: str, port: int) -> None:

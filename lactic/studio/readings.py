@@ -1,0 +1,125 @@
+"""What the page reads out: strength as bars, the most tired joints, and curves of the last seconds."""
+
+from collections.abc import Sequence
+from html import escape
+from typing import Any
+
+import numpy as np
+import viser
+from viser import uplot
+
+from lactic.play.plots import ACTIVE, FATIGUED, RESTED
+from lactic.play.stage import encoded, tinted
+from lactic.studio.tape import Tape
+from lactic.studio.words import joint_name
+
+IDENTITY = ("#0072B2", "#E69F00", "#009E73")
+"""Colours of the characters A, B, C (Okabe and Ito), none of them a colour of fatigue."""
+POINTS = 240
+"""Points of a curve at most."""
+FAINT = "#8a8689"
+
+
+def css(tint: float) -> str:
+    """The colour of a fraction of lost strength."""
+    r, g, b = encoded(tinted(np.array(tint)))
+    return f"rgb({r},{g},{b})"
+
+
+def bar(share: float, colour: str, height: int = 10) -> str:
+    """A bar filled to `share`."""
+    width = 100 * float(np.clip(share, 0, 1))
+    return (
+        f'<div style="background:rgba(128,124,128,.18);border-radius:{height}px;height:{height}px;overflow:hidden">'
+        f'<div style="width:{width:.1f}%;height:100%;border-radius:{height}px;background:{colour}"></div></div>')
+
+
+def legend() -> str:
+    """The colour scale of the limbs."""
+    stops = ",".join(css(x) for x in np.linspace(0, 1, 9))
+    return (
+        f'<div style="display:flex;align-items:center;gap:8px;color:{FAINT};font-size:11px">fresh'
+        f'<div style="flex:1;height:8px;border-radius:8px;background:linear-gradient(90deg,{stops})"></div>'
+        "exhausted</div>")
+
+
+def health(rows: Sequence[tuple[str, str, float]]) -> str:
+    """Mean strength left of each character: (name, identity colour, fraction)."""
+    parts = []
+    for name, colour, left in rows:
+        dot = f'<span style="color:{colour}">●</span> ' if colour else ""
+        parts.append(
+            f'<div style="margin-bottom:7px"><div style="display:flex;justify-content:space-between;font-size:12px">'
+            f"<span>{dot}{escape(name)}</span><b data-strength>{100 * left:.0f} %</b></div>"
+            f"{bar(left, css(1 - left))}</div>")
+    return "".join(parts)
+
+
+def tired_table(tape: Tape, frame: int, count: int = 6) -> str:
+    """The most tired joints with what is left of them and how much of it is asked."""
+    at = tape.slot(frame)
+    left, load = 1.0 - tape.fatigue[at, :, 2], tape.load[at]
+    rows = []
+    for i in np.argsort(left, kind="stable")[:count]:
+        short = load[i] > left[i] + 1e-3
+        asked = f'<td style="text-align:right;color:{"#c0143c" if short else "inherit"}">{100 * load[i]:.0f} %</td>'
+        rows.append(
+            f"<tr><td>{escape(joint_name(tape.player.info.joints[i]))}</td>"
+            f'<td style="width:38%">{bar(float(left[i]), css(1 - float(left[i])), 8)}</td>'
+            f'<td style="text-align:right" data-joint="{escape(tape.player.info.joints[i])}">{100 * left[i]:.0f} %</td>'
+            f"{asked}</tr>")
+    head = f'<tr style="color:{FAINT}"><td>most tired</td><td></td><td style="text-align:right">left</td>'
+    return (
+        '<table style="width:100%;font-size:12px;border-spacing:6px 3px;font-variant-numeric:tabular-nums">'
+        f'{head}<td style="text-align:right">asked</td></tr>{"".join(rows)}</table>')
+
+
+def window(tape: Tape, frame: int, seconds: float) -> tuple[np.ndarray, np.ndarray]:
+    """Slots of the last seconds up to `frame`, thinned, and their times from it (negative)."""
+    span = round(seconds * tape.player.info.control_rate)
+    step = max(1, span // POINTS)
+    last = min(max(frame, tape.first), tape.count - 1)
+    first = max(tape.first, last - span)
+    frames = np.arange(last, first - 1, -step)[::-1]
+    return frames % tape.size, (frames - last) / tape.player.info.control_rate
+
+
+class Curves:
+    """A small live chart of the last seconds."""
+
+    def __init__(
+        self, gui: viser.GuiApi, title: str, lines: Sequence[tuple[str, str]], seconds: float,
+        limits: tuple[float, float] | None, height: int = 132,
+    ):  # fmt: skip
+        series: list[Any] = [uplot.Series(label="s")]
+        series += [
+            uplot.Series(
+                label=name, stroke=colour, width=2 if colour != FAINT else 1, points=uplot.Series_Points(show=False),
+                dash=(4, 4) if colour == FAINT else ())
+            for name, colour in lines
+        ]
+        grid = uplot.Axis_Grid(stroke="rgba(128,124,128,.18)", width=1)
+        small = "10px system-ui"
+        scales: dict[str, Any] = {"x": uplot.Scale(time=False, range=(-seconds, 0.0))}
+        if limits:
+            scales["y"] = uplot.Scale(range=limits)
+        self.lines, self.seconds = len(lines), seconds
+        empty = np.array([-seconds, 0.0])
+        self.handle = gui.add_uplot(
+            (empty, *(np.full(2, np.nan) for _ in lines)), tuple(series), title=title, scales=scales,
+            axes=(uplot.Axis(font=small, size=26, grid=grid, space=50), uplot.Axis(font=small, size=44, grid=grid)),
+            legend=uplot.Legend(show=True, live=False), cursor=uplot.Cursor(show=False), height=height,
+            padding=(6, 8, 0, 0))  # fmt: skip
+
+    def show(self, x: np.ndarray, *lines: np.ndarray) -> None:
+        """Draw the lines over the times `x`."""
+        if len(x) >= 2:
+            self.handle.data = (x.astype(float), *(line.astype(float) for line in lines))
+
+
+COMPARTMENTS = (("active", ACTIVE), ("rested", RESTED), ("fatigued", FATIGUED))
+
+
+def plain(text: str) -> str:
+    """Text as Markdown that shows it and does nothing else, whatever is in it."""
+    return "".join(f"\\{c}" if c in "\\`*_{}[]()#+-.!|~" else escape(c) for c in text)

@@ -1,0 +1,80 @@
+"""The Record panel: the last minute to scrub and replay, marks in and out, and downloads of what lies between."""
+
+from functools import partial
+from typing import Any
+
+from lactic.studio.desk import Desk
+from lactic.studio.export import KINDS, export
+from lactic.studio.tape import SECONDS
+
+ICONS = {"bvh": "walk", "glb": "cube", "csv": "table", "png": "photo"}
+
+
+class RecordPanel:
+    """The timeline counts back from the newest frame, which is at 0."""
+
+    def __init__(self, desk: Desk):
+        self.desk, gui = desk, desk.gui
+        self._apart = False
+        gui.add_markdown("The last minute is always on tape. Drag to look back; the simulation waits.")
+        self.timeline = gui.add_slider(
+            "Timeline", -SECONDS, 0.0, 0.01, 0.0, marks=((-60, "−60 s"), (-40, "−40"), (-20, "−20"), (0, "now")))
+        self.timeline.on_update(desk.guarded(lambda event: self._scrub()))
+        self.where = gui.add_html("")
+        self.play = gui.add_button_group("Show", ("Replay", "Live"))
+        self.play.on_click(desk.guarded(self._show))
+        self.mark = gui.add_button_group("Mark", ("In", "Out", "Clear"))
+        self.mark.on_click(desk.guarded(self._mark))
+        gui.add_markdown("**Download** what lies between the marks:")
+        for kind, (title, _) in KINDS.items():
+            desk.button(title, partial(self._download, kind), icon=ICONS[kind], color="gray")
+        desk.on_change(self.update)
+
+    def _scrub(self) -> None:
+        engine = self.desk.engine
+        with engine.lock:
+            engine.scrub(max(engine.frame - 1, 0) + round(float(self.timeline.value) / engine.dt))
+
+    def _show(self, event: Any) -> None:
+        if event.target.value == "Replay":
+            self.desk.engine.replay()
+        else:
+            self.desk.engine.pause(False)
+
+    def _mark(self, event: Any) -> None:
+        engine, what = self.desk.engine, event.target.value
+        with engine.lock:
+            if what == "In":
+                engine.mark_in = engine.shown
+            elif what == "Out":
+                engine.mark_out = engine.shown
+            else:
+                engine.mark_in = engine.mark_out = None
+
+    def _download(self, kind: str, event: Any) -> None:
+        waiting = event.client.add_notification("Studio", f"Making the {KINDS[kind][0]}", loading=True)
+        try:
+            name, content = export(self.desk.engine, self.desk.chosen, kind)
+        finally:
+            waiting.remove()
+        event.client.send_file_download(name, content, save_immediately=True)
+
+    def update(self) -> None:
+        """Follow what is on show."""
+        engine = self.desk.engine
+        with engine.lock:
+            behind = (engine.shown - max(engine.frame - 1, 0)) * engine.dt
+            (first, last), at, marked = engine.span(), engine.shown, (engine.mark_in, engine.mark_out) != (None, None)
+            waiting = engine.paused and not engine.replaying
+        value = round(max(behind, -SECONDS), 2)
+        apart = abs(self.timeline.value - value) > 1.5 * engine.dt
+        if apart and (self._apart or not waiting):  # a hand that drags is about to be heard: wait once
+            self.timeline.value = value
+        self._apart = apart
+        what = "between the marks" if marked else "on tape"
+        html = (
+            '<div style="font-size:12px;padding:2px 4px;font-variant-numeric:tabular-nums">'
+            f"shown <b data-shown>{at * engine.dt:.2f} s</b> · {what} <b data-span>{first * engine.dt:.2f} to "
+            f"{last * engine.dt:.2f} s</b>, {last - first + 1} frames</div>")
+        if html != self.where.content:
+            self.where.content = html

@@ -1,0 +1,76 @@
+"""Numbers said in words: what a fitness means for somebody who holds something, and names people read."""
+
+import math
+
+import numpy as np
+
+from lactic import fatigue
+from lactic.fatigue import Fitness
+
+
+def duration(seconds: float) -> str:
+    """A time as people say it: 0.8 s, 58 s, 4 min 20 s, 2 h, for ever."""
+    if math.isinf(seconds):
+        return "for ever"
+    if seconds < 9.95:
+        return f"{seconds:.1f} s"
+    if seconds < 119.5:
+        return f"{seconds:.0f} s"
+    if seconds < 3570:
+        minutes, rest = divmod(round(seconds / 5) * 5, 60)
+        return f"{minutes} min {rest} s" if rest else f"{minutes} min"
+    return f"{seconds / 3600:.1f} h" if seconds < 35000 else f"{seconds / 3600:.0f} h"
+
+
+def meaning(fitness: Fitness) -> str:
+    """What F, R, r and the time scale amount to, in a sentence or two."""
+    rows = list((fitness.joints or {"": fitness}).values())
+    F, R, r, L = np.array([(row.F, row.R, row.r, row.L) for row in rows]).T
+    scale = fitness.time_scale
+    if not (F > 0).any():
+        return "Never tires."
+    held = fatigue.endurance_time(F * scale, R * scale, 0.5, L * scale)
+    ever = fatigue.endurance_limit(F, R)
+    said = f"Holds half its strength {_span(held)}; {_share(ever)}."
+    recovery = R * r * scale
+    if (recovery > 0).any():
+        back = math.log(2) / np.where(recovery > 0, recovery, np.nan)
+        said += f" At rest, half of what was lost is back in {_range(float(np.nanmin(back)), float(np.nanmax(back)))}."
+    else:
+        said += " What is lost never comes back."
+    return said
+
+
+def _span(seconds: np.ndarray) -> str:
+    low, high = float(seconds.min()), float(seconds.max())
+    return "for ever" if math.isinf(low) else f"for {_range(low, high)}"
+
+
+def _range(low: float, high: float) -> str:
+    """One time, or two where they differ, the unit said once if it is the same."""
+    first, last = duration(low), duration(high)
+    if first == last:
+        return last
+    if first.split()[1:] == last.split()[1:]:
+        first = first.split()[0]
+    return f"{first} to {last}"
+
+
+def _share(share: np.ndarray) -> str:
+    low, high = f"{100 * share.min():.0f}", f"{100 * share.max():.0f}"
+    if high == "0":
+        return "nothing for ever"
+    return f"{high} % for ever" if low == high else f"{low} to {high} % for ever, joint by joint"
+
+
+def joint_name(name: str) -> str:
+    """left_shoulder_x is the left shoulder, about x."""
+    words = name.split("_")
+    return " ".join(words[:-1]) + f" {words[-1]}" if words[-1] in ("x", "y", "z") else " ".join(words)
+
+
+def fitness_name(fitness: Fitness, tires: bool = True) -> str:
+    """A fitness in a few characters: its preset and its time scale."""
+    if not tires:
+        return "does not tire"
+    return fitness.name if fitness.time_scale == 1 else f"{fitness.name} ×{fitness.time_scale:g}"
