@@ -1,24 +1,37 @@
 """Muscle–tendon lengths, velocities and moment arms of a limb for many poses at once, in torch.
 
-Lengths are a plain differentiable function of the coordinates asked for (all others stay at their defaults); moment
-arms are its derivative by forward-mode automatic differentiation: W[i, j] = −∂length_j/∂q_i, so τ = W·force (jiang2019,
-Eq. 2).
+A muscle is a chain of straight segments. Lengths are a plain differentiable function of the coordinates asked for (all
+others stay at their defaults). A segment from x along the unit vector u, between bodies with twists (ω, v) and
+(ω', v'), grows at (x × u)·(ω' − ω) + u·(v' − v): moment arms W[i, j] = −∂length_j/∂q_i follow at once, and
+τ = W·force (jiang2019, Eq. 2).
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
 
 import numpy as np
 import torch
 
 from lactic.errors import InputError
-from lactic.strength.curve import Curve
-from lactic.strength.osim import GROUND, Joint, Muscle, Osim, Point, turn
+from lactic.strength.osim import Muscle, Osim, Point
+from lactic.strength.skeleton import Frame, Skeleton, between
 
 Tensor = torch.Tensor
 LEG = ("hip_flexion", "hip_adduction", "hip_rotation", "knee_angle", "ankle_angle")
 """The five degrees of freedom of jiang2019's leg; OpenSim adds _r or _l."""
 EDGE = 1e-5
 """OpenSim keeps a conditional point this far beyond its range, rad."""
+
+
+@dataclass(frozen=True)
+class _Segment:
+    """Two points that are neighbours on a muscle's path while all conditional points between them are away."""
+
+    muscle: int
+    ends: tuple[int, int]
+    there: tuple[int, ...]  # conditional points that must be there
+    away: tuple[int, ...]  # and those that must not
 
 
 def leg(model: Osim, side: str = "r") -> "Musculature":
@@ -39,24 +52,20 @@ class Musculature:
         self.muscles = tuple(m for m in model.muscles if _crossed(model, m) & set(coordinates))
         if not self.muscles:
             raise InputError(f"{model.file}: no muscle crosses {', '.join(coordinates)}")
-        self._column = {name: i for i, name in enumerate(coordinates)}
-        self._rest = {name: c.default for name, c in model.coordinates.items()}
-        self._range = {name: c.range for name, c in model.coordinates.items()}
-        points = [p for m in self.muscles for p in m.points]
-        self._joints = _below_common(model, [p.body for p in points])
-        self._tables: dict[int, tuple[Tensor, Tensor, Tensor]] = {}
-        self._arrange(points)
-        counts = [len(m.points) for m in self.muscles]
-        ends = np.cumsum(counts)
-        first = np.setdiff1d(np.arange(len(points)), ends - 1)  # a segment starts at every point but a muscle's last
-        owner = np.repeat(np.arange(len(counts)), counts)[first]
-        self._first = torch.from_numpy(first)
-        self._sum = torch.from_numpy((owner[:, None] == np.arange(len(counts))).astype(float))
-        self._fallback = _fallbacks(self.muscles)
-        self._points = points
-        as_tensor = lambda name: torch.tensor([getattr(m, name) for m in self.muscles], dtype=torch.float64)  # noqa: E731
-        self.force, self.fibre, self.tendon = as_tensor("force"), as_tensor("fibre"), as_tensor("tendon")
-        self.pennation, self.speed = as_tensor("pennation"), as_tensor("speed")
+        self._points = [p for m in self.muscles for p in m.points]
+        self._skeleton = Skeleton(model, [p.body for p in self._points], coordinates)
+        segments = _segments(self.muscles)
+        live = sorted((s for s in segments if not self._rigid(s)), key=self._bodies)
+        rigid = [s for s in segments if self._rigid(s)]
+        self._live, self._weighted = live, [s for s in live + rigid if s.there or s.away]
+        self._pairs = [(pair, len(list(found))) for pair, found in groupby(live, key=self._bodies)]
+        ends = [[self._points[i].location for i in s.ends] for s in rigid]
+        constant = [float(np.linalg.norm(b - a)) for a, b in ends]
+        self._sum, self._rigid_sum = self._gather(live), self._gather(rigid, constant)
+        self._weight_of, self._rigid_weight_of = self._weights_of(live), self._weights_of(rigid)
+        self._arrange()
+        values = [[m.force, m.fibre, m.tendon, m.pennation, m.speed] for m in self.muscles]
+        self.force, self.fibre, self.tendon, self.pennation, self.speed = torch.tensor(values, dtype=torch.float64).T
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -65,163 +74,137 @@ class Musculature:
 
     def lengths(self, q: Tensor) -> Tensor:
         """Muscle–tendon lengths (pose, muscle) in metres at coordinates (pose, coordinate)."""
-        points, kept = self._positions(q), self._kept(q)
-        if kept is not None:  # a point that is not there stands where its neighbour is
-            points = torch.gather(points, 1, kept[:, :, None].expand(-1, -1, 3))
-        step = points[:, self._first + 1] - points[:, self._first]
-        if kept is None:
-            return step.norm(dim=2) @ self._sum
-        gone = kept[:, self._first + 1] == kept[:, self._first]
-        step = torch.where(gone[:, :, None], torch.ones(3, dtype=q.dtype), step)  # the root of 0 has no derivative
-        return torch.where(gone, 0.0, step.norm(dim=2)) @ self._sum
+        first, second = self._ends(self._skeleton.frames(q), q)
+        return self._total((second - first).norm(dim=2), self._weights(q))
 
     def arms(self, q: Tensor) -> tuple[Tensor, Tensor]:
         """Lengths (pose, muscle) and moment arms W (pose, coordinate, muscle), metres."""
-
-        def along(direction: Tensor) -> Tensor:
-            return torch.func.jvp(self.lengths, (q,), (direction.expand_as(q),))[1]
-
-        slopes = torch.func.vmap(along)(torch.eye(q.shape[1], dtype=q.dtype))
-        return self.lengths(q), -slopes.transpose(0, 1)
+        frames, weights = self._skeleton.frames(q), self._weights(q)
+        first, second = self._ends(frames, q)
+        step = second - first
+        length = step.norm(dim=2)
+        along = step / length.clamp(min=1e-12)[:, :, None]
+        line = torch.cat([torch.linalg.cross(first, along), along], 2).transpose(1, 2)
+        slopes, start = [], 0
+        for (a, b), count in self._pairs:
+            twist = frames[b].twist - frames[a].twist
+            slopes.append(twist.expand(len(q), -1, 6) @ line[:, :, start : start + count])
+            start += count
+        slope = torch.cat(slopes, 2) + self._moved_slopes(frames, along, q)
+        return self._total(length, weights), -(slope * weights[:, None, self._weight_of]) @ self._sum
 
     def state(self, q: Tensor, qd: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """Lengths (m), lengthening velocities (m/s) and moment arms (m)."""
         lengths, arms = self.arms(q)
         return lengths, -torch.einsum("pcm,pc->pm", arms, qd), arms
 
-    def _value(self, coordinate: str | None, curve: Curve, q: Tensor, held: bool = False) -> Tensor | float:
-        """A curve at its coordinate: a number where the coordinate is at rest.
+    def _bodies(self, segment: _Segment) -> tuple[str, str]:
+        a, b = segment.ends
+        return self._points[a].body, self._points[b].body
 
-        OpenSim holds a moving point still beyond its coordinate's range, yet takes its slope there as if it moved on:
-        `held` does the same, so outside the range moment arms and lengths of such muscles part as they do in OpenSim.
-        """
-        low, high = self._range[coordinate] if held and coordinate is not None else (-np.inf, np.inf)
-        if coordinate not in self._column:
-            return float(curve(min(max(self._rest[coordinate], low), high) if coordinate is not None else 0.0))
-        if curve.constant is not None:
-            return curve.constant
-        x = q[:, self._column[coordinate]].contiguous()
-        y = self._along(curve, x)
-        return y + (self._along(curve, x.clamp(low, high)) - y).detach() if held else y
+    def _rigid(self, segment: _Segment) -> bool:
+        """Whether a segment never changes its length: both ends are fixed to one body."""
+        a, b = self._bodies(segment)
+        return a == b and not any(any(self._points[i].moved) for i in segment.ends)
 
-    def _along(self, curve: Curve, x: Tensor) -> Tensor:
-        """Values of a curve."""
-        if id(curve) not in self._tables:
-            self._tables[id(curve)] = tuple(map(torch.from_numpy, (curve.knots, curve.start, curve.coefficients)))  # type: ignore[assignment]
-        knots, start, coefficients = self._tables[id(curve)]
-        piece = torch.searchsorted(knots, x.detach())
-        u, c = x - start[piece], coefficients[piece]
-        return c[:, 0] + u * (c[:, 1] + u * (c[:, 2] + u * c[:, 3]))
+    def _gather(self, segments: list[_Segment], lengths: list[float] | None = None) -> Tensor:
+        """Matrix (segment, muscle) that adds segments up, of the given lengths or of 1."""
+        table = np.zeros((len(segments), len(self.muscles)))
+        table[np.arange(len(segments)), [s.muscle for s in segments]] = 1.0 if lengths is None else lengths
+        return torch.from_numpy(table)
 
-    def _frames(self, q: Tensor) -> dict[str, tuple[Tensor, Tensor]]:
-        """Rotation and origin of every body that a path touches, against the body they all hang from."""
-        root = self._joints[0].parent if self._joints else GROUND
-        frames = {root: (torch.eye(3, dtype=q.dtype), torch.zeros(3, dtype=q.dtype))}
-        for joint in self._joints:
-            rotation, origin = frames[joint.parent]
-            before, after = torch.from_numpy(joint.parent_offset), torch.from_numpy(np.linalg.inv(joint.child_offset))
-            shift = before[:3, 3]
-            for axis in joint.shifts:
-                amount = self._value(axis.coordinate, axis.curve, q)
-                along = before[:3, :3] @ torch.from_numpy(axis.direction)
-                shift = shift + (amount[:, None] * along if isinstance(amount, Tensor) else amount * along)
-            turned = before[:3, :3]
-            for axis in joint.turns:
-                angle = self._value(axis.coordinate, axis.curve, q)
-                turned = turned @ _turns(axis.direction, angle)
-            shift = shift + turned @ after[:3, 3]
-            frames[joint.child] = (
-                rotation @ (turned @ after[:3, :3]), origin + (rotation @ shift[..., None]).squeeze(-1))  # fmt: skip
-        return frames
+    def _weights_of(self, segments: list[_Segment]) -> Tensor:
+        """Columns of `_weights` that hold for segments; the first is always 1."""
+        known = {s: i + 1 for i, s in enumerate(self._weighted)}
+        return torch.tensor([known.get(s, 0) for s in segments], dtype=torch.long)
 
-    def _arrange(self, points: list[Point]) -> None:
-        """Group points by body, those that stand still first, and remember how to put them back in order."""
-        order, self._still, self._moving = [], [], []
-        for body in dict.fromkeys(p.body for p in points):
-            still = [i for i, p in enumerate(points) if p.body == body and not any(p.moved)]
-            moving = [i for i, p in enumerate(points) if p.body == body and any(p.moved)]
-            if still:
-                self._still.append((body, torch.from_numpy(np.stack([points[i].location for i in still]))))
-            self._moving += [(body, points[i].moved) for i in moving]
-            order.append((still, moving))
-        flat = [i for still, _ in order for i in still] + [i for _, moving in order for i in moving]
-        self._order = torch.from_numpy(np.argsort(flat))
-
-    def _positions(self, q: Tensor) -> Tensor:
-        """Positions (pose, point, 3) of all path points, muscle after muscle."""
-        frames, found = self._frames(q), []
-        for body, locations in self._still:
-            rotation, origin = frames[body]
-            found.append((locations @ rotation.transpose(-1, -2) + origin[..., None, :]).expand(len(q), -1, 3))
-        for body, moved in self._moving:
-            rotation, origin = frames[body]
-            parts = [self._value(*part, q, held=True) if part is not None else 0.0 for part in moved]
-            local = torch.stack([torch.as_tensor(p, dtype=q.dtype).expand(len(q)) for p in parts], 1)
-            found.append(((rotation @ local[..., None]).squeeze(-1) + origin)[:, None])
-        return torch.cat(found, 1)[:, self._order]
-
-    def _kept(self, q: Tensor) -> Tensor | None:
-        """For every point the index of the point that stands for it: itself, or a neighbour while it is not there."""
-        if not self._fallback:
-            return None
-        still = torch.arange(len(self._points))
-        columns = list(still.expand(len(q), -1).unbind(1))
-        for index, neighbour in self._fallback:
+    def _weights(self, q: Tensor) -> Tensor:
+        """1, then 1 or 0 for each segment that a conditional point decides on (pose, 1 + segment)."""
+        there = {}
+        for index in {i for s in self._weighted for i in (*s.there, *s.away)}:
             name, low, high = self._points[index].condition or ("", 0.0, 0.0)
-            x = q[:, self._column[name]].detach() if name in self._column else torch.full((len(q),), self._rest[name])
-            there = (x >= low - EDGE) & (x <= high + EDGE)
-            columns[index] = torch.where(there, columns[index], columns[neighbour])
+            x = self._skeleton.angle(name, q).detach()
+            there[index] = ((x >= low - EDGE) & (x <= high + EDGE)).to(q.dtype)
+        columns = [torch.ones(len(q), dtype=q.dtype)]
+        for segment in self._weighted:
+            column = columns[0]
+            for index in segment.there:
+                column = column * there[index]
+            for index in segment.away:
+                column = column * (1 - there[index])
+            columns.append(column)
         return torch.stack(columns, 1)
 
+    def _total(self, length: Tensor, weights: Tensor) -> Tensor:
+        """Lengths of muscles from those of their segments."""
+        return (length * weights[:, self._weight_of]) @ self._sum + weights[:, self._rigid_weight_of] @ self._rigid_sum
 
-def _turns(direction: np.ndarray, angle: Tensor | float) -> Tensor:
-    """Rotation matrices about a unit direction (Rodrigues)."""
-    if not isinstance(angle, Tensor):
-        return torch.from_numpy(turn(direction, angle))
-    x, y, z = direction
-    cross = torch.tensor([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]], dtype=angle.dtype)
-    sine, cosine = angle.sin()[:, None, None], angle.cos()[:, None, None]
-    return torch.eye(3, dtype=angle.dtype) + sine * cross + (1 - cosine) * (cross @ cross)
+    def _arrange(self) -> None:
+        """Group the points of live segments by body, those that stand still first, and remember their places."""
+        used = sorted({i for s in self._live for i in s.ends})
+        self._still: list[tuple[str, Tensor]] = []
+        order = []
+        for body in dict.fromkeys(self._points[i].body for i in used):
+            still = [i for i in used if self._points[i].body == body and not any(self._points[i].moved)]
+            if still:
+                self._still.append((body, torch.from_numpy(np.stack([self._points[i].location for i in still]))))
+            order += still
+        self._moving = [i for i in used if any(self._points[i].moved)]
+        place = {i: k for k, i in enumerate(order + self._moving)}
+        self._first = torch.tensor([place[s.ends[0]] for s in self._live])
+        self._second = torch.tensor([place[s.ends[1]] for s in self._live])
+
+    def _ends(self, frames: dict[str, Frame], q: Tensor) -> tuple[Tensor, Tensor]:
+        """Both ends (pose, segment, 3) of all live segments."""
+        found = [frames[body].place(locations).expand(len(q), -1, 3) for body, locations in self._still]
+        for index in self._moving:
+            point = self._points[index]
+            parts = [self._skeleton.value(*part, q, held=True) if part is not None else 0.0 for part in point.moved]
+            local = torch.stack([torch.as_tensor(p, dtype=q.dtype).expand(len(q)) for p in parts], 1)
+            found.append(frames[point.body].place(local[:, None]))
+        points = torch.cat(found, 1)
+        return points[:, self._first], points[:, self._second]
+
+    def _moved_slopes(self, frames: dict[str, Frame], along: Tensor, q: Tensor) -> Tensor:
+        """What points that move within their bodies add to the slopes (pose, coordinate, segment)."""
+        columns = [torch.zeros(1, 1, dtype=q.dtype)] * len(self._live)
+        for index in self._moving:
+            point = self._points[index]
+            local = torch.zeros(len(q), 3, len(self.coordinates), dtype=q.dtype)
+            for axis, part in enumerate(point.moved):
+                slope = self._skeleton.slope(*part, q) if part is not None else None
+                if part is not None and slope is not None:
+                    local[:, axis, self._skeleton.column[part[0]]] = slope
+            world = frames[point.body].rotation @ local
+            for k, segment in enumerate(self._live):
+                if index in segment.ends:
+                    sign = 1.0 if segment.ends[1] == index else -1.0
+                    columns[k] = columns[k] + sign * (along[:, k, None] @ world).squeeze(1)
+        return torch.stack([c.expand(len(q), len(self.coordinates)) for c in columns], 2)
 
 
-def _ancestors(model: Osim, body: str) -> list[str]:
-    """A body and all it hangs from, outermost last."""
-    found = [body]
-    while found[-1] in model.joints:
-        above = model.joints[found[-1]].parent
-        if above in found:
-            raise InputError(f"{model.file}: joint {model.joints[found[-1]].name}: hangs '{body}' from itself")
-        found.append(above)
+def _segments(muscles: Sequence[Muscle]) -> list[_Segment]:
+    """All pairs of points that are ever neighbours."""
+    found, base = [], 0
+    for number, muscle in enumerate(muscles):
+        conditional = [p.condition is not None for p in muscle.points]
+        for a in range(len(muscle.points)):
+            for b in range(a + 1, len(muscle.points)):
+                there = tuple(base + i for i in (a, b) if conditional[i])
+                found.append(_Segment(number, (base + a, base + b), there, tuple(range(base + a + 1, base + b))))
+                if not conditional[b]:
+                    break  # no path jumps over a point that is always there
+        base += len(muscle.points)
     return found
-
-
-def _below_common(model: Osim, bodies: Sequence[str]) -> list[Joint]:
-    """Joints between the bodies and the last one they all hang from, parents before children."""
-    chains = [_ancestors(model, body)[::-1] for body in dict.fromkeys(bodies)]
-    loose = [chain[-1] for chain in chains if chain[0] != chains[0][0]]
-    if loose:
-        raise InputError(f"{model.file}: body {loose[0]}: no chain of joints ties it to '{chains[0][0]}'")
-    depth = min(map(len, chains))
-    shared = next((i for i in range(depth) if len({chain[i] for chain in chains}) > 1), depth)
-    names = dict.fromkeys(name for chain in chains for name in chain[shared:])
-    return [model.joints[name] for name in names]
 
 
 def _crossed(model: Osim, muscle: Muscle) -> set[str]:
     """Coordinates that a muscle's length may depend on."""
-    joints = _below_common(model, [p.body for p in muscle.points])
+    joints = between(model, [p.body for p in muscle.points])
     found = {axis.coordinate for joint in joints for axis in (*joint.turns, *joint.shifts) if axis.coordinate}
-    found |= {p.condition[0] for p in muscle.points if p.condition}
-    return found | {part[0] for p in muscle.points for part in p.moved if part is not None}
+    return found | {name for p in muscle.points for name in _driven(p)}
 
 
-def _fallbacks(muscles: Sequence[Muscle]) -> list[tuple[int, int]]:
-    """For each conditional point the neighbour that stands for it, in an order that lets neighbours be conditional."""
-    found, base = [], 0
-    for muscle in muscles:
-        conditional = [i for i, p in enumerate(muscle.points) if p.condition]
-        lead = next(i for i, p in enumerate(muscle.points) if not p.condition)
-        found += [(base + i, base + i + 1) for i in reversed(conditional) if i < lead]
-        found += [(base + i, base + i - 1) for i in conditional if i > lead]
-        base += len(muscle.points)
-    return found
+def _driven(point: Point) -> list[str]:
+    """Coordinates that a point itself depends on."""
+    return [part[0] for part in point.moved if part is not None] + ([point.condition[0]] if point.condition else [])

@@ -178,3 +178,14 @@ def test_equal_to_opensim_on_200_random_poses(gait):
 def test_the_leg_is_jiang2019s(gait):
     assert LEG == ("hip_flexion", "hip_adduction", "hip_rotation", "knee_angle", "ankle_angle")
     assert {name.rsplit("_", 1)[1] for name in leg(gait, "l").names} == {"l"}
+
+
+def test_moment_arms_equal_automatic_differentiation(gait):
+    limb, q = leg(gait), torch.from_numpy(random_poses(40, seed=5))
+    q[:, 3] = q[:, 3].clamp(min=-2.0943)  # beyond the knee's range OpenSim's arms are not the slope
+    arms = limb.arms(q)[1]
+    for i in range(5):
+        along = torch.zeros_like(q)
+        along[:, i] = 1.0
+        slope = torch.func.jvp(limb.lengths, (q,), (along,))[1]
+        assert torch.allclose(arms[:, i], -slope, atol=1e-14)
