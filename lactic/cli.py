@@ -128,6 +128,11 @@ def brains(as_json: Annotated[AsJson, tyro.conf.arg(name="json")] = False, make:
 
 
 @app.command
+def strength() -> None:
+    """Strength from muscles: check what an OpenSim leg can give (`lactic strength --help`)."""
+
+
+@app.command
 def clips() -> None:
     """Motion clips: inspect, convert and retarget, fetch (`lactic clips --help`)."""
 
@@ -227,6 +232,10 @@ def main(arguments: list[str] | None = None) -> int:
             from lactic.cli_clips import app as clip_app
 
             clip_app.cli(args=words[1:] or ["--help"], prog="lactic clips", description="Motion clips.")
+        elif words[:1] == ["strength"]:
+            from lactic.cli_strength import run as strength_verb
+
+            strength_verb(words[1:])
         else:
             app.cli(args=words, prog="lactic", description="Characters with a finite body.")
     except InputError as error:
