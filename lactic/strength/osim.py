@@ -157,14 +157,15 @@ def _joint_of_4(element: Element) -> tuple[Joint, list[Coordinate], Element]:
     for frame in holder.children() if holder is not None else ():
         if frame.tag != "PhysicalOffsetFrame":
             frame.fail("frame not supported; known is PhysicalOffsetFrame")
-        offset = _transform(frame.numbers("orientation", 3), frame.numbers("translation", 3))
+        zero = (0.0, 0.0, 0.0)
+        offset = _transform(frame.numbers("orientation", 3, zero), frame.numbers("translation", 3, zero))
         frames[frame.name] = frame.target("socket_parent"), offset
     ends = []
     for tag in ("socket_parent_frame", "socket_child_frame"):
         name = element.target(tag)
         ends.append(frames.get(name, (name, np.eye(4))))  # a joint may also sit right on a body
-    holder = element.child("coordinates")
-    return _joint(element, ends[0], ends[1], [_coordinate(c) for c in holder.children()])
+    holder = element.maybe("coordinates")
+    return _joint(element, ends[0], ends[1], [_coordinate(c) for c in holder.children()] if holder is not None else [])
 
 
 def _joint_of_2(element: Element, child: str) -> tuple[Joint, list[Coordinate], Element]:

@@ -92,8 +92,12 @@ class Element:
         found = self.maybe(tag)
         return found is not None and (found.node.text or "").strip().lower() == "true"
 
-    def numbers(self, tag: str, count: int | None = None) -> tuple[float, ...]:
-        """Finite numbers inside a child, as many as said."""
+    def numbers(
+        self, tag: str, count: int | None = None, default: tuple[float, ...] | None = None
+    ) -> tuple[float, ...]:
+        """Finite numbers inside a child, as many as said, or the default where the child is absent."""
+        if default is not None and self.maybe(tag) is None:
+            return default
         found, values = self.child(tag), []
         for word in (found.node.text or "").split():
             try:
@@ -108,9 +112,7 @@ class Element:
 
     def number(self, tag: str, default: float | None = None) -> float:
         """One finite number inside a child, or the default where the child is absent."""
-        if default is not None and self.maybe(tag) is None:
-            return default
-        return self.numbers(tag, 1)[0]
+        return self.numbers(tag, 1, None if default is None else (default,))[0]
 
     def positive(self, tag: str, default: float | None = None) -> float:
         """One number above zero."""
