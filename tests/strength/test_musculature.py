@@ -189,3 +189,14 @@ def test_moment_arms_equal_automatic_differentiation(gait):
         along[:, i] = 1.0
         slope = torch.func.jvp(limb.lengths, (q,), (along,))[1]
         assert torch.allclose(arms[:, i], -slope, atol=1e-14)
+
+
+def test_a_model_that_opensim_wrote_again_is_read_alike(gait, tmp_path):
+    opensim = pytest.importorskip("opensim", reason="the opensim wheel (the oracle) is not installed")
+    opensim.Logger.setLevelString("Off")
+    model = opensim.Model(str(gait.file))
+    model.initSystem()
+    model.printToXML(str(tmp_path / "again.osim"))
+    q = torch.from_numpy(random_poses(10))
+    for ours, again in zip(leg(gait).arms(q), leg(read_osim(tmp_path / "again.osim")).arms(q), strict=True):
+        assert torch.allclose(ours, again, atol=1e-14, rtol=0)
