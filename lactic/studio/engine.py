@@ -5,7 +5,7 @@ import threading
 import time
 import traceback
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from pathlib import Path
 
 from lactic.body import Body
@@ -249,6 +249,13 @@ class Engine:
         """Somebody has gone; when nobody is left, idle."""
         with self.lock:
             self._viewers.discard(viewer)
+
+    def attend(self, viewers: Set[object]) -> None:
+        """These look, and nobody else."""
+        with self.lock:
+            for viewer in viewers - self._viewers:
+                self.watch(viewer)
+            self._viewers = set(viewers)
 
     @property
     def viewers(self) -> int:

@@ -18,6 +18,8 @@ from lactic.studio.stage import Stage
 
 RATE = 30.0
 """Updates of the stage a second."""
+ASK, ANSWER = 2.0, 6.0
+"""Seconds between questions whether a page is still there, and until one that does not answer counts as gone."""
 READ = 6
 """Updates of the stage for one of the panels."""
 
@@ -57,9 +59,9 @@ class Studio:
         self.server.gui.configure_theme(show_logo=False, show_share_button=False, brand_color=(184, 33, 84))
         self.stage = Stage(self.server, self.engine)
         self.panels = Panels(self.server, self.engine, self.stage)
-        self.server.on_client_connect(lambda client: self.engine.watch(client.client_id))
-        self.server.on_client_disconnect(lambda client: self.engine.leave(client.client_id))
         self._stopped = threading.Event()
+        self._awake: set[int] = set()
+        self.server.on_client_connect(self._listen)
         self._loop = threading.Thread(target=self._run, name="lactic-page", daemon=True)
 
     @property
@@ -87,9 +89,26 @@ class Studio:
         with contextlib.redirect_stdout(io.StringIO()):
             self.server.stop()
 
+    def _listen(self, client: viser.ClientHandle) -> None:
+        """Ask a page again and again whether it is there: one that was left by a link stays connected, asleep."""
+        self._awake.add(client.client_id)
+        threading.Thread(target=self._ask, args=(client,), daemon=True).start()
+
+    def _ask(self, client: viser.ClientHandle) -> None:
+        while not self._stopped.wait(ASK) and client.client_id in self.server.get_clients():
+            try:
+                client.local_storage.get_item("lactic", timeout=ANSWER)
+                self._awake.add(client.client_id)
+            except TimeoutError:
+                self._awake.discard(client.client_id)
+            except RuntimeError:  # gone, as the next round will see, or a browser that keeps no notes
+                continue
+        self._awake.discard(client.client_id)
+
     def _run(self) -> None:
         last, turn = time.perf_counter(), 0
-        while not self._stopped.wait(1 / RATE if self.engine.viewers else 0.25):
+        while not self._stopped.wait(1 / RATE if self.engine.viewers else 0.1):
+            self.engine.attend(self._awake & set(self.server.get_clients()))
             if not self.engine.viewers:
                 continue
             now = time.perf_counter()

@@ -1,0 +1,217 @@
+"""The studio in real Chromium, by a person's actions; skipped where Chromium or selenium is absent."""
+
+import json
+import struct
+from pathlib import Path
+
+import numpy as np
+import pytest
+from browser import Page, chromium, wait
+from made_up import random_clip
+
+from lactic.motion import read_bvh, write_bvh
+from lactic.studio.server import Studio
+
+
+@pytest.fixture(scope="module")
+def studio():
+    studio = Studio("run", port=0)
+    studio.start()
+    yield studio
+    studio.close()
+
+
+@pytest.fixture(scope="module")
+def window(studio: Studio, tmp_path_factory: pytest.TempPathFactory):
+    downloads = tmp_path_factory.mktemp("downloads")
+    driver = chromium(downloads)
+    page = Page(driver, downloads)
+    page.open(studio.address)
+    yield page
+    driver.quit()
+
+
+@pytest.fixture
+def page(studio: Studio, window: Page) -> Page:
+    """The page with a fresh runner on it."""
+    studio.engine.load("run")
+    if len(studio.engine.cast) > 1:
+        studio.engine.compare([studio.engine.cast[0].fitness])
+    studio.engine.pause(False)
+    studio.panels.desk.changed()
+    window.clear()
+    wait(lambda: studio.engine.frame > 3, "the runner to run")
+    return window
+
+
+def test_the_page_moves_and_loads_nothing_from_outside(studio: Studio, page: Page):
+    first = page.read("[data-mode]")
+    assert first.startswith("live")
+    wait(lambda: page.read("[data-mode]") != first, "the clock to go on")
+    wait(lambda: "× real time" in page.read("[data-pace]"), "the pace")
+    assert page.driver.execute_script("return document.querySelectorAll('canvas').length") >= 1
+    here = (studio.address, studio.address.replace("http", "ws"), "data:", "blob:")
+    asked = page.requests()
+    assert asked and all(url.startswith(here) for url in asked), [u for u in asked if not u.startswith(here)]
+
+
+def test_a_larger_F_makes_MF_rise_faster_at_once(studio: Studio, page: Page):
+    def rise(frames: int = 30) -> float:
+        tape, start = studio.engine.cast[0].tape, studio.engine.frame
+        wait(lambda: studio.engine.frame > start + frames, "a second of running")
+        mean = tape.fatigue[[tape.slot(start), tape.slot(start + frames)], :, 2].mean(1)
+        return float(mean[1] - mean[0])
+
+    page.tab("Body")
+    before = rise()
+    page.type("F", "4")
+    wait(lambda: studio.engine.cast[0].fitness.F == 4.0, "F")
+    assert rise() > 1.8 * before
+    assert "0.8 s" in page.driver.page_source  # holds half its strength for
+    page.type("F", "abc")
+    assert studio.engine.cast[0].fitness.F == 4.0
+    page.tick("Fatigue")
+    wait(lambda: "Does not tire." in page.driver.page_source, "the words")
+    page.tick("Fatigue")
+    wait(lambda: studio.engine.cast[0].tires, "fatigue")
+
+
+def test_an_exhausted_leg_reddens_and_reads_so(studio: Studio, page: Page):
+    page.tab("Body")
+    limbs = dict(zip(studio.engine.body.bodies, studio.stage.dolls[0].limbs, strict=True))
+    page.choose("Region", "left leg")
+    page.press("Exhaust")
+    wait(lambda: page.read("[data-joint=left_knee]") in map("{} %".format, range(8, 20)), "the left knee's number")
+    wait(lambda: limbs["left_thigh"].color[1] < 90, "the thigh's colour")
+    assert limbs["right_thigh"].color[1] > 150
+    page.press("Refresh")
+    wait(lambda: limbs["left_thigh"].color[1] > 150, "the thigh's colour")
+
+
+def test_a_push_jumps_the_velocity(studio: Studio, page: Page):
+    page.tab("World")
+    page.type("Force N", "600")
+    wait(lambda: studio.panels.newtons.value == 600, "the force")
+    page.press("Push")
+    tape = studio.engine.cast[0].tape
+    start = wait(lambda: next(iter(np.flatnonzero(tape.push.any(1))), None), "the push")
+    wait(lambda: studio.engine.frame > start + 20, "its effect")
+    facing = tape.push[start, :2] / np.linalg.norm(tape.push[start])
+    before, after = (tape.qvel[k, :2] @ facing for k in (start, start + 15))
+    assert np.linalg.norm(tape.push[start]) == pytest.approx(600) and after - before > 1.0
+
+
+def test_what_is_scrubbed_and_marked_is_downloaded(studio: Studio, page: Page, tmp_path: Path):
+    engine = studio.engine
+    wait(lambda: engine.frame > 70, "two seconds of running")
+    page.press("Pause")
+    wait(lambda: engine.paused, "the pause")
+    page.tab("Record")
+    newest = engine.frame - 1
+    page.type("Timeline", "-2")
+    wait(lambda: engine.shown == newest - 60, "the scrubbed frame")
+    wait(lambda: page.read("[data-shown]") == f"{(newest - 60) * engine.dt:.2f} s", "its time")
+    page.press("In")
+    page.type("Timeline", "-1")
+    wait(lambda: engine.shown == newest - 30, "the scrubbed frame")
+    page.press("Out")
+    wait(lambda: engine.span() == (newest - 60, newest - 30), "the marks")
+    record = engine.cast[0].tape.recording(*engine.span())
+
+    (tmp_path / "run.bvh").write_bytes(page.download("BVH motion", "run.bvh"))
+    clip = read_bvh(tmp_path / "run.bvh")
+    assert clip.frames == len(record) == 31
+    assert np.abs(clip.root_pos - record.qpos[:, :3]).max() < 1e-4
+
+    glb = page.download("glTF motion and shape", "run.glb")
+    assert struct.unpack("<4sII", glb[:12]) == (b"glTF", 2, len(glb))
+    gltf = json.loads(glb[20 : 20 + struct.unpack("<I", glb[12:16])[0]])
+    assert gltf["asset"]["version"] == "2.0" and gltf["skins"]
+    assert gltf["accessors"][gltf["animations"][0]["samplers"][0]["input"]]["count"] == 31
+
+    head, *rows = page.download("CSV of fatigue", "run.csv").decode().splitlines()
+    assert head.startswith("time,abdomen_x.MA,abdomen_x.MR,abdomen_x.MF,abdomen_x.load,abdomen_x.torque")
+    assert len(rows) == 31
+    assert float(rows[0].split(",")[0]) == pytest.approx(record.time[0], abs=1e-4)
+    assert page.download("PNG film strip", "run.png").startswith(b"\x89PNG")
+
+    page.press("Replay")
+    wait(lambda: engine.replaying and page.read("[data-mode]").startswith("replay"), "the replay")
+    page.press("Live")
+    wait(lambda: engine.frame > newest + 2, "the simulation")
+
+
+def test_comparing_reads_three_bodies_out(studio: Studio, page: Page):
+    page.tab("Compare")
+    page.press("3")
+    count = "return document.querySelectorAll('[data-strength]').length"
+    wait(lambda: page.driver.execute_script(count) == 3, "three bars")
+    assert len(studio.engine.cast) == len(studio.stage.dolls) == 3
+    page.choose("Fitness C", "cheema2023-kick")
+    wait(lambda: studio.engine.cast[2].fitness.name == "cheema2023-kick", "the third's fitness")
+    page.choose("Character", "C")
+    wait(lambda: studio.panels.desk.chosen == 2, "the choice")
+    page.press("1")
+    wait(lambda: page.driver.execute_script(count) == 1 and studio.panels.desk.chosen == 0, "one bar")
+
+
+def test_keys_pause_and_step(studio: Studio, page: Page):
+    from selenium.webdriver.common.keys import Keys
+
+    body = page.driver.find_element("tag name", "body")
+    page.driver.execute_script("document.activeElement.blur()")
+    body.send_keys(Keys.SPACE)
+    wait(lambda: studio.engine.paused, "the pause")
+    at = studio.engine.frame
+    body.send_keys("n")
+    wait(lambda: studio.engine.frame == at + 1, "one step")
+    body.send_keys(Keys.SPACE)
+    wait(lambda: not studio.engine.paused, "going on")
+
+
+def test_bad_input_is_told_and_the_simulation_goes_on(studio: Studio, page: Page, tmp_path: Path):
+    page.tab("Yours")
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    (folder / "brain.onnx").write_bytes(b"not a brain")
+    (folder / "params.yaml").write_text("a: 1\n")
+    for path, said in (("nowhere/at all", "unknown brain"), (str(folder), "not a brain that can be run")):
+        page.type("Folder", path, "@type='text' or not(@type)")
+        wait(lambda path=path: studio.panels.path.value == path, "the folder")
+        page.press("Load")
+        page.notice(said)
+    upload = page.driver.find_element("css selector", "input[type=file]")
+    (tmp_path / "broken.bvh").write_text("HIERARCHY\nROOT hips\n{")
+    upload.send_keys(str(tmp_path / "broken.bvh"))
+    page.notice("broken.bvh")
+    at = studio.engine.frame
+    assert studio.engine.skill.name == "run" and studio.engine.guest is None
+    write_bvh(tmp_path / "mine.bvh", random_clip())
+    upload.send_keys(str(tmp_path / "mine.bvh"))
+    wait(lambda: studio.engine.guest is not None, "the clip")
+    wait(lambda: "mine.bvh: 1.0 s" in page.driver.find_element("tag name", "body").text, "what is said of it")
+    page.press("Take it away")
+    wait(lambda: studio.engine.guest is None, "the clip to go")
+    assert studio.engine.frame > at
+
+
+def test_two_windows_a_reload_and_nobody_left(studio: Studio, page: Page):
+    driver, first = page.driver, page.driver.current_window_handle
+    driver.switch_to.new_window("window")
+    page.open(studio.address)
+    wait(lambda: studio.engine.viewers == 2, "two viewers")
+    page.press("Pause")
+    wait(lambda: studio.engine.paused, "the pause")
+    driver.close()
+    driver.switch_to.window(first)
+    wait(lambda: studio.engine.viewers == 1 and page.read("[data-mode]").startswith("paused"), "one viewer")
+    page.press("Go on")
+    wait(lambda: not studio.engine.paused, "going on")
+    at = studio.engine.frame
+    driver.refresh()
+    wait(lambda: page.read("[data-mode]").startswith("live"), "the page again")
+    assert studio.engine.frame > at and len(studio.stage.dolls) == 1
+    driver.get("about:blank")
+    wait(lambda: studio.engine.viewers == 0 and not studio.engine.running, "nobody to look")
+    page.open(studio.address)
+    wait(lambda: studio.engine.running, "the simulation again")
