@@ -70,8 +70,9 @@ def tired_table(tape: Tape, frame: int, count: int = 6) -> str:
             f"{asked}</tr>")
     head = f'<tr style="color:{FAINT}"><td>most tired</td><td></td><td style="text-align:right">left</td>'
     return (
-        '<table style="width:100%;font-size:12px;border-spacing:6px 3px;font-variant-numeric:tabular-nums">'
-        f'{head}<td style="text-align:right">asked</td></tr>{"".join(rows)}</table>')
+        '<div style="padding:0 12px 0 2px"><table style="width:100%;font-size:12px;border-spacing:6px 3px;'
+        'font-variant-numeric:tabular-nums">'
+        f'{head}<td style="text-align:right">asked</td></tr>{"".join(rows)}</table></div>')
 
 
 def window(tape: Tape, frame: int, seconds: float) -> tuple[np.ndarray, np.ndarray]:

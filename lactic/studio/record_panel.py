@@ -73,7 +73,7 @@ class RecordPanel:
         self._apart = apart
         what = "between the marks" if marked else "on tape"
         html = (
-            '<div style="font-size:12px;padding:2px 4px;font-variant-numeric:tabular-nums">'
+            '<div style="font-size:12px;padding:2px 10px 6px;font-variant-numeric:tabular-nums">'
             f"shown <b data-shown>{at * engine.dt:.2f} s</b> · {what} <b data-span>{first * engine.dt:.2f} to "
             f"{last * engine.dt:.2f} s</b>, {last - first + 1} frames</div>")
         if html != self.where.content:
