@@ -24,8 +24,9 @@ class BodyPanel:
 
     def __init__(self, desk: Desk):
         self.desk, gui = desk, desk.gui
-        self.skills = list(catalogue.names())
-        self.skill = gui.add_dropdown("Skill", self._skill_names(), initial_value=desk.engine.skill.name)
+        self.skills = {name: catalogue.find(name).path for name in catalogue.names()}
+        label = self._label()
+        self.skill = gui.add_dropdown("Skill", tuple(self.skills), initial_value=label)
         self.skill.on_update(desk.guarded(lambda event: self.load(self.skill.value)))
         self.preset = gui.add_dropdown("Fitness", tuple(fatigue.PRESETS), hint="How fast a body tires and recovers")
         self.preset.on_update(desk.guarded(lambda event: self._choose(self.preset.value)))
@@ -58,15 +59,20 @@ class BodyPanel:
         desk.on_change(self.sync)
         self.sync()
 
-    def _skill_names(self) -> tuple[str, ...]:
-        """What can be chosen: shipped skills, and folders loaded by path."""
-        return tuple(dict.fromkeys([*self.skills, self.desk.engine.skill.name]))
+    def _label(self) -> str:
+        """What the skill on stage is called in the list; one that was loaded from a folder is added to it."""
+        folder = self.desk.engine.skill.folder
+        for label, path in self.skills.items():
+            if path == folder.path:
+                return label
+        label = folder.name if folder.name not in self.skills else str(folder.path)
+        self.skills[label] = folder.path
+        return label
 
     def load(self, name: str) -> None:
-        """Put another brain on stage; the dropdown goes back where it cannot be."""
-        folder = self.desk.engine.skill.folder
+        """Put another brain on stage, by its name in the list or its folder; the list goes back where it cannot be."""
         try:
-            self.desk.engine.load(folder.path if name == folder.name else name)
+            self.desk.engine.load(self.skills.get(name, name))
         finally:
             self.desk.changed()
 
@@ -94,10 +100,10 @@ class BodyPanel:
         """Show the chosen character's settings."""
         character = self.desk.character
         fitness, engine = character.fitness, self.desk.engine
-        names = self._skill_names()
-        if tuple(self.skill.options) != names:
-            self.skill.options = names
-        self.skill.value = engine.skill.name
+        label = self._label()
+        if tuple(self.skill.options) != tuple(self.skills):
+            self.skill.options = tuple(self.skills)
+        self.skill.value = label
         self.preset.value = fitness.name
         self.tires.value = character.tires
         usual = fatigue.preset(fitness.name)

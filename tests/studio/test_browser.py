@@ -1,6 +1,7 @@
 """The studio in real Chromium, by a person's actions; skipped where Chromium or selenium is absent."""
 
 import json
+import shutil
 import struct
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 from browser import Page, chromium, wait
 from made_up import random_clip
 
+from lactic.brain import catalogue
 from lactic.motion import read_bvh, write_bvh
 from lactic.studio.server import Studio
 
@@ -153,6 +155,27 @@ def test_comparing_reads_three_bodies_out(studio: Studio, page: Page):
     wait(lambda: studio.panels.desk.chosen == 2, "the choice")
     page.press("1")
     wait(lambda: page.driver.execute_script(count) == 1 and studio.panels.desk.chosen == 0, "one bar")
+
+
+def test_another_skill_is_chosen_from_the_list_or_by_its_folder(studio: Studio, page: Page, tmp_path: Path):
+    shutil.copytree(catalogue.find("hold-arms").path, tmp_path / "mine")
+    page.tab("Body")
+    page.choose("Skill", "hold-arms")
+    wait(lambda: studio.engine.skill.name == "hold-arms", "the skill")
+    page.tab("World")
+    page.type("Pose", "1")
+    shoulder = 7 + studio.engine.body.joints.index("left_shoulder_x")
+    wait(lambda: studio.engine.cast[0].player.world.qpos[0, shoulder] > 1.2, "the arms to rise")
+    page.tab("Yours")
+    page.type("Folder", str(tmp_path / "mine"), "@type='text' or not(@type)")
+    wait(lambda: studio.panels.path.value == str(tmp_path / "mine"), "the folder")
+    page.press("Load")
+    page.notice("mine is on stage")
+    page.tab("Body")
+    page.choose("Skill", "run")
+    wait(lambda: studio.engine.skill.name == "run", "the skill")
+    page.choose("Skill", "mine")
+    wait(lambda: studio.engine.skill.folder.path == tmp_path / "mine", "the folder again")
 
 
 def test_keys_pause_and_step(studio: Studio, page: Page):
