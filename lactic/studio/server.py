@@ -7,7 +7,8 @@ import threading
 import time
 import traceback
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
+from urllib.parse import urlsplit
 
 import viser
 
@@ -18,6 +19,7 @@ from lactic.studio.stage import Stage
 
 RATE = 30.0
 """Updates of the stage a second."""
+LOCAL = ("localhost", "127.0.0.1", "::1")
 ASK, ANSWER = 2.0, 6.0
 """Seconds between questions whether a page is still there, and until one that does not answer counts as gone."""
 READ = 6
@@ -25,10 +27,30 @@ READ = 6
 
 
 class PrivateServer(viser.ViserServer):
-    """A server that stays on this machine: no tunnel is opened whoever asks for one."""
+    """A server for its own page only: no tunnel is opened, and other sites' pages cannot reach in through a browser."""
+
+    def __init__(self, host: str, port: int, label: str):
+        super().__init__(host=host, port=port, label=label, verbose=False)
+        sockets = self._websock_server
+
+        async def admit(client: Any) -> None:
+            connection = sockets._live_connections[client.client_id]
+            headers = connection.request.headers if connection.request else {}
+            if not own_page(headers.get("Origin"), headers.get("Host"), host):
+                await connection.close(1008, "only the studio's own page may connect")
+
+        sockets.on_client_connect(admit)
 
     def request_share_url(self, verbose: bool = True) -> None:
         """Refuse to publish the page."""
+
+
+def own_page(origin: str | None, asked: str | None, bound: str) -> bool:
+    """Whether a connection comes from our page: from the host it asks, which on a private server is this machine."""
+    if origin is None:  # no browser
+        return True
+    page = urlsplit(origin)
+    return page.netloc == asked and (bound not in LOCAL or page.hostname in LOCAL)
 
 
 def check_port(host: str, port: int) -> None:
@@ -54,7 +76,7 @@ class Studio:
         check_port(host, port)
         self.engine = Engine(brain, notify=self.say)
         with contextlib.redirect_stdout(io.StringIO()):  # its own banner
-            self.server = PrivateServer(host=host, port=port, label="Lactic studio", verbose=False)
+            self.server = PrivateServer(host=host, port=port, label="Lactic studio")
         self.host, self.port = host, self.server.get_port()
         self.server.gui.configure_theme(show_logo=False, show_share_button=False, brand_color=(184, 33, 84))
         self.stage = Stage(self.server, self.engine)

@@ -7,13 +7,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import viser
 from made_up import random_clip
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import connect
+from websockets.typing import Origin, Subprotocol
 
 from lactic.cli import main
 from lactic.errors import InputError
 from lactic.motion import write_bvh
 from lactic.studio.engine import Engine
-from lactic.studio.server import Studio, check_port
+from lactic.studio.server import Studio, check_port, own_page
 
 
 def test_a_taken_port_is_one_line(capsys: pytest.CaptureFixture[str]):
@@ -46,6 +50,23 @@ def test_listens_here_only_and_serves_only_the_page():
         assert studio.server.request_share_url() is None  # nobody can publish the page
     finally:
         studio.close()
+
+
+def test_pages_of_other_sites_cannot_connect():
+    studio = Studio("hold-arms", port=0)
+    url, kind = f"ws://127.0.0.1:{studio.port}", [Subprotocol(f"viser-v{viser.__version__}")]
+    try:
+        with connect(url, subprotocols=kind, origin=Origin("http://elsewhere.example")) as foreign:
+            with pytest.raises(ConnectionClosed) as closed:
+                while True:
+                    foreign.recv(timeout=10)
+            assert closed.value.rcvd is not None and closed.value.rcvd.code == 1008
+        with connect(url, subprotocols=kind, origin=Origin(f"http://127.0.0.1:{studio.port}")) as own:
+            assert own.recv(timeout=10)
+    finally:
+        studio.close()
+    assert own_page("http://evil.example:80", "evil.example:80", "0.0.0.0")
+    assert not own_page("http://evil.example:80", "evil.example:80", "127.0.0.1")  # a name turned to point here
 
 
 def test_a_clip_is_shown_retargeted(tmp_path: Path):
