@@ -76,13 +76,13 @@ def tired_table(tape: Tape, frame: int, count: int = 6) -> str:
 
 
 def window(tape: Tape, frame: int, seconds: float) -> tuple[np.ndarray, np.ndarray]:
-    """Slots of the last seconds up to `frame`, thinned, and their times from it (negative)."""
+    """Slots of the last seconds up to `frame`, thinned, and their times on the stage's clock."""
     span = round(seconds * tape.player.info.control_rate)
     step = max(1, span // POINTS)
     last = min(max(frame, tape.first), tape.count - 1)
     first = max(tape.first, last - span)
     frames = np.arange(last, first - 1, -step)[::-1]
-    return frames % tape.size, (frames - last) / tape.player.info.control_rate
+    return frames % tape.size, frames / tape.player.info.control_rate
 
 
 class Curves:
@@ -101,11 +101,10 @@ class Curves:
         ]
         grid = uplot.Axis_Grid(stroke="rgba(128,124,128,.18)", width=1)
         small = "10px system-ui"
-        scales: dict[str, Any] = {"x": uplot.Scale(time=False, range=(-seconds, 0.0))}
+        scales: dict[str, Any] = {"x": uplot.Scale(time=False)}  # as far as the data, which move: axes stay drawn
         if limits:
             scales["y"] = uplot.Scale(range=limits)
-        self.lines, self.seconds = len(lines), seconds
-        empty = np.array([-seconds, 0.0])
+        empty = np.array([0.0, seconds])
         self.handle = gui.add_uplot(
             (empty, *(np.full(2, np.nan) for _ in lines)), tuple(series), title=title, scales=scales,
             axes=(uplot.Axis(font=small, size=26, grid=grid, space=50), uplot.Axis(font=small, size=44, grid=grid)),
