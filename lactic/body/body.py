@@ -76,6 +76,11 @@ class Body:
             carried.append(tuple(k for k, name in enumerate(self.joints) if at and model.joint(name).bodyid[0] == at))
         return tuple(carried)
 
+    def weakest(self, spent: np.ndarray) -> np.ndarray:
+        """Of values (…, joint) the largest among the joints that carry each rigid body, (…, body); 0 where none do."""
+        columns = [spent[..., list(k)].max(-1) if k else np.zeros(spent.shape[:-1]) for k in self.parent_joints]
+        return np.stack(columns, -1)
+
 
 def mirrored(name: str) -> str:
     """The name with left and right exchanged."""

@@ -9,6 +9,7 @@ and flexion before abduction: with abduction first, a thigh raised to the side l
 kicks lost up to 36° of direction there. Right-side values are given; the left side is their mirror image.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
@@ -114,6 +115,15 @@ def _add_joints(body: mujoco.MjsBody, group: str, side: str) -> None:
             range=[np.radians(low), np.radians(high)], damping=PASSIVE_DAMPING, armature=armature)
 
 
+def _actuators() -> Iterator[tuple[str, str, tuple[float, float, float]]]:
+    """Every joint in order: its name, its group, and its stiffness, damping and maximal torque."""
+    for part in ORDER:
+        group = part.removeprefix("right_").removeprefix("left_")
+        gains, hinges = JOINTS[group]
+        for hinge in hinges:
+            yield f"{part}_{hinge.axis}" if len(hinges) > 1 else part, group, (*gains, hinge.torque)
+
+
 def _build(self_collision: bool, pinned: bool) -> mujoco.MjSpec:
     spec = world_spec("humanoid")
     spec.compiler.degree = False
@@ -170,12 +180,8 @@ def _build(self_collision: bool, pinned: bool) -> mujoco.MjSpec:
         # the instep only shows; the box below it does the standing
         _capsule(foot, (-0.01, 0, -0.015), (0.09, 0, -0.035), 0.03, **skin | {"contype": 0, "conaffinity": 0})
 
-    for part in ORDER:
-        group = part.removeprefix("right_").removeprefix("left_")
-        (stiffness, damping), hinges = JOINTS[group]
-        for hinge in hinges:
-            name = f"{part}_{hinge.axis}" if len(hinges) > 1 else part
-            add_position_actuator(spec, name, stiffness, damping, hinge.torque)
+    for name, _, gains in _actuators():
+        add_position_actuator(spec, name, *gains)
     if pinned:
         spec.add_equality(
             name="pin", type=mujoco.mjtEq.mjEQ_WELD, name1="world", name2="pelvis", objtype=mujoco.mjtObj.mjOBJ_BODY,
@@ -197,21 +203,12 @@ def _limb(body: mujoco.MjsBody, segment: str, group: str | None, side: str, radi
 @cache
 def humanoid(self_collision: bool = False, pinned: bool = False) -> Body:
     """The 28-DoF humanoid; `pinned` welds the pelvis to the world at standing height."""
-    joints: list[str] = []
-    groups: list[str] = []
-    gains: list[tuple[float, float, float]] = []
-    for part in ORDER:
-        group = part.removeprefix("right_").removeprefix("left_")
-        (stiffness, damping), hinges = JOINTS[group]
-        for hinge in hinges:
-            joints.append(f"{part}_{hinge.axis}" if len(hinges) > 1 else part)
-            groups.append(group)
-            gains.append((stiffness, damping, hinge.torque))
+    joints, groups, gains = zip(*_actuators(), strict=True)
     stiffness, damping, torque = np.array(gains, dtype=float).T
     right_arm = tuple(j for j in joints if j.startswith(("right_shoulder", "right_elbow")))
     right_leg = tuple(j for j in joints if j.startswith(("right_hip", "right_knee", "right_ankle")))
     return Body(
-        name="humanoid", spec=lambda: _build(self_collision, pinned), joints=tuple(joints), groups=tuple(groups),
+        name="humanoid", spec=lambda: _build(self_collision, pinned), joints=joints, groups=groups,
         regions={
             "trunk": tuple(j for j in joints if j.startswith(("abdomen", "neck"))),
             "right arm": right_arm, "left arm": tuple(map(mirrored, right_arm)),

@@ -1,6 +1,5 @@
 """The bench an item works at: characters found, trials run once and remembered, clips if there are any."""
 
-import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -22,6 +21,7 @@ from lactic.motion.body_clip import BodyClip
 from lactic.motion.fetch import cache_folder
 from lactic.motion.read import read
 from lactic.motion.retarget import retarget
+from lactic.play.job import progress_bar
 
 CYCLES = ("run", "walk")
 """Fetched clips that are closed to a cycle; the others begin and end standing."""
@@ -109,15 +109,12 @@ class Bench:
 
     def trial(self, folder: BrainFolder, ask: Ask, report: Report | None = None) -> Trial:
         """The trial of a brain, run now or before."""
-        from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-
         key = (str(folder.path), repr(ask))
         if key not in self._trials:
             how = ", MF random" if ask.as_trained else f", {ask.spent[0][0]} spent" if ask.spent else ""
             title = f"{folder.name}, {ask.fitness.name}{how}: {ask.episodes} × {ask.seconds:g} s"
-            columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TimeRemainingColumn())
             began = time.perf_counter()
-            with Progress(*columns, transient=True, disable=not sys.stdout.isatty()) as progress:
+            with progress_bar() as progress:
                 task = progress.add_task(title, total=1.0)
                 made = run(folder, ask, self.threads, lambda share: progress.update(task, completed=share))
             self.say(f"{title}, in {time.perf_counter() - began:.0f} s")

@@ -1,5 +1,6 @@
 """The clips that Lactic's own characters are trained from: where each is found, and which part of it is used."""
 
+import math
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -70,12 +71,9 @@ def prepare(data: str | Path, out: str | Path, names: Iterable[str] = (), fps: f
         replace(made, name=name, cyclic=part.cycle).save(folder / f"{name}.npz")
         off = asdict(residual)
         rows.append({
-            "name": name, "seconds": round(made.seconds, 2), "off_mean_deg": round(_degrees(off["direction_mean"]), 2),
-            "off_max_deg": round(_degrees(off["direction_max"]), 1), "lifted_m": round(off["lifted"], 3),
+            "name": name, "seconds": round(made.seconds, 2),
+            "off_mean_deg": round(math.degrees(off["direction_mean"]), 2),
+            "off_max_deg": round(math.degrees(off["direction_max"]), 1), "lifted_m": round(off["lifted"], 3),
             "lowest_foot_m": round(off["lowest_foot"], 3), "source": part.source,
         })  # fmt: skip
     return rows
-
-
-def _degrees(radians: float) -> float:
-    return radians * 57.29577951308232

@@ -14,6 +14,7 @@ from lactic.brain import catalogue
 from lactic.errors import InputError
 from lactic.fatigue import Fitness
 from lactic.files import output_folder, whole_file
+from lactic.play.fall import FallRule
 from lactic.play.player import Player, Recorder
 from lactic.play.programme import Programme
 from lactic.play.start import start_states
@@ -71,21 +72,20 @@ def play(
         seconds = float(params.get("seconds", 30)) / scale
     if not (math.isfinite(seconds) and 0 < seconds <= LONGEST):
         raise InputError(f"--seconds {seconds:g}: must be above 0 and at most {LONGEST:g}")
+    player = Player(brain, body_fitness)
+    rule = FallRule.of(params, player.body.bodies, str(folder.path / "params.yaml"))
     out = output_folder(out)
 
-    player = Player(brain, body_fitness)
     player.world.reset(None, *start_states(folder, player.body, 1, seed))
     programme = Programme.of(params.get("programme", []), brain.info.command)
     frames = max(1, round(seconds * brain.info.control_rate))
     recorder = Recorder(player, frames)
-    fall = params.get("task", {}).get("fall", {"bodies": [], "height": 0.0})
-    watched = [player.body.bodies.index(name) for name in fall["bodies"]]
     fell: float | None = None
     with interruptible() as stop, progress_bar() as progress:
         task = progress.add_task(f"playing {folder.name}", total=frames)
         while recorder.frames < frames and not stop():
             recorder.step(programme.at(player.second, scale))
-            if fell is None and (player.world.xpos[0, watched, 2] < fall["height"]).any():
+            if fell is None and rule.sunk(player.world.xpos)[0]:
                 fell = round(player.second, 6)
             if recorder.frames % 30 == 0:
                 progress.update(task, completed=recorder.frames)

@@ -41,9 +41,7 @@ class Recording:
 
     def tint(self, body: Body) -> np.ndarray:
         """How tired each rigid body's parent joint is, (frame, body): what pictures are coloured by."""
-        spent = self.fatigue[..., 2]
-        columns = [spent[:, list(k)].max(1) if k else np.zeros(len(self)) for k in body.parent_joints]
-        return np.stack(columns, 1)
+        return body.weakest(self.fatigue[..., 2])
 
     def save(self, path: str | Path) -> None:
         """Write everything to one npz without pickles."""

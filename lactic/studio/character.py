@@ -3,16 +3,17 @@
 import math
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
+from lactic import body as bodies
 from lactic import fatigue
 from lactic.brain import catalogue
 from lactic.brain.catalogue import BrainFolder
 from lactic.brain.file import BrainFile
 from lactic.errors import InputError
 from lactic.fatigue import Fitness
+from lactic.play.fall import FallRule
 from lactic.play.player import Player
 from lactic.play.programme import Programme
 from lactic.play.start import start_states
@@ -35,7 +36,7 @@ class Skill:
     programme: Programme
     length: float
     """Seconds of the body's own time until the programme starts again."""
-    fall: tuple[tuple[str, ...], float]
+    fall: FallRule
     """Bodies that must stay above a height in metres."""
 
     @property
@@ -57,10 +58,10 @@ def read_skill(name: str | Path) -> Skill:
         info = brain.info
         if not (1 <= info.control_rate <= 240 and 1 <= info.substeps <= 100):
             raise InputError(f"{brain.path}: {info.control_rate} control, {info.physics_rate} physics steps a second")
-        fall: Any = (params.get("task") or {}).get("fall") or {"bodies": (), "height": 0.0}
+        fall = FallRule.of(params, bodies.get(info.body).bodies, str(folder.path / "params.yaml"))
         skill = Skill(
             folder, brain, Programme.of(params.get("programme") or [], info.command),
-            float(params.get("seconds") or math.inf), (tuple(fall["bodies"]), float(fall["height"])))
+            float(params.get("seconds") or math.inf), fall)
         Character(skill).step(0.0)
     except InputError:
         raise
@@ -88,7 +89,6 @@ class Character:
         self.body, self.info = self.player.body, self.player.info
         self.fitness, self.tires = self.player.fitness, True
         self.tape = Tape(self.player, begin=begin)
-        self.watched = [self.body.bodies.index(name) for name in skill.fall[0]]
         self._push, self._pushed, self._push_left = np.zeros(3), 0, 0
         self.phase: float | None = None
         """What is asked of a brain with a one-number command; None follows its programme."""
@@ -146,6 +146,5 @@ class Character:
         self.tape.step(self.command(), second, push, self._pushed)
         self._push_left = max(0, self._push_left - 1)
         self._own_time = (self._own_time + self.player.dt * self.fitness.time_scale) % self.skill.length
-        lying = bool(len(self.watched)) and bool((world.xpos[0, self.watched, 2] < self.skill.fall[1]).any())
-        self.down = self.down + self.player.dt if lying else 0.0
+        self.down = self.down + self.player.dt if self.skill.fall.sunk(world.xpos)[0] else 0.0
         return not world.faulted[0] and bool(np.isfinite(self.player.fatigue).all())

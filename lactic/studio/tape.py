@@ -54,8 +54,7 @@ class Tape:
 
     def tint(self, frame: int) -> np.ndarray:
         """How tired each rigid body's parent joint is, (body,)."""
-        spent = self.fatigue[self.slot(frame), :, 2]
-        return np.array([spent[list(k)].max() if k else 0.0 for k in self.player.body.parent_joints])
+        return self.player.body.weakest(self.fatigue[self.slot(frame), :, 2])
 
     def recording(self, first: int, last: int) -> Recording:
         """A copy of the frames from `first` to `last`, both included."""
