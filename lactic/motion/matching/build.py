@@ -1,0 +1,145 @@
+"""Building a database from clips of one body."""
+
+from collections.abc import Mapping, Sequence
+
+import mujoco
+import numpy as np
+
+from lactic import rotation
+from lactic.body import Body
+from lactic.body.body import mirrored
+from lactic.errors import InputError
+from lactic.motion import sampling
+from lactic.motion.body_clip import BodyClip
+from lactic.motion.matching import features as layout
+from lactic.motion.matching import labels
+from lactic.motion.matching.database import Database, foot_bodies
+
+FPS = 60.0  # bergamin2020's character
+SHORTEST = layout.AHEAD[-1] + 0.25  # seconds of a clip: the look ahead, and a little to play
+LOOPED = 4.0  # seconds that a cyclic clip is repeated to
+ANGLE_STEP = 1e-4  # radians, and a quaternion's 1/10000: poses are rounded so, as files keep them
+
+
+def build(
+    clips: Sequence[BodyClip],
+    *,
+    fps: float = FPS,
+    mirror: bool = True,
+    weights: Mapping[str, float] | None = None,
+    tagging: labels.Tagging | None = None,
+    standing: labels.Standing | None = None,
+) -> Database:
+    """A database of clips, resampled to `fps`, each followed by its mirror image; frames are tagged automatically."""
+    if not clips:
+        raise InputError("no clips to build a database of")
+    if not (np.isfinite(fps) and 1 <= fps <= 1000):
+        raise InputError(f"fps {fps}: must be between 1 and 1000")
+    tagging, standing = tagging or labels.Tagging(), standing or labels.Standing()
+    body, first = clips[0].body, clips[0]
+    feet = foot_bodies(body)
+    level = _standing(body)
+    names, lengths, mirror_of, parts = [], [], [], []
+    for clip in clips:
+        if clip.body_name != first.body_name or clip.qpos.shape[1:] != (body.model.nq,):
+            raise InputError(
+                f"clip '{clip.name}' is for the body '{clip.body_name}', '{first.name}' for '{first.body_name}': "
+                "a database holds clips of one body")
+        ready = _ready(clip, fps)
+        names.append(clip.name)
+        lengths.append(ready.frames)
+        mirror_of.append(-1)
+        parts.append(_frames(ready, feet, level, tagging, standing))
+        if mirror:
+            names.append(f"{clip.name}_mirror")
+            lengths.append(ready.frames)
+            mirror_of.append(len(names) - 2)
+            parts.append(_reflected(parts[-1], body))
+    joined = {key: np.concatenate([part[key] for part in parts]) for key in parts[0]}
+    # of the features as they are kept, so that a loaded database normalises alike
+    mean, scale = layout.spread(joined["features"][joined["searchable"]].astype(float))
+    return Database(
+        body_name=first.body_name, fps=float(fps), clip_names=tuple(names),
+        clip_start=np.concatenate([[0], np.cumsum(lengths)]), mirror_of=np.array(mirror_of),
+        mean=mean, scale=scale, weights=layout.weight_vector(dict(weights or {})), **joined)  # fmt: skip
+
+
+def _ready(clip: BodyClip, fps: float) -> BodyClip:
+    """The clip at the database's rate, a cycle repeated, poses rounded; or a plain word why it cannot be used."""
+    if not clip.frames or not np.isfinite(clip.qpos).all():
+        raise InputError(f"clip '{clip.name}': no frames, or NaN or infinite values in it")
+    if clip.cyclic and clip.seconds > 0:
+        clip = clip.loop(int(np.ceil(LOOPED / clip.seconds)))
+    if clip.seconds < SHORTEST:
+        raise InputError(
+            f"clip '{clip.name}': {clip.seconds:.2f} s is too short; a match looks {layout.AHEAD[-1]:g} s ahead, so a "
+            f"clip needs {SHORTEST:g} s: leave it out or join it to another")
+    moved = clip if abs(clip.fps - fps) < 1e-6 else clip.resample(fps)
+    return BodyClip(moved.body_name, float(fps), rounded(moved.qpos), clip.name)
+
+
+def rounded(qpos: np.ndarray) -> np.ndarray:
+    """Poses as files keep them: positions in float32, angles in whole steps."""
+    qpos = qpos.copy()
+    qpos[:, :3] = qpos[:, :3].astype(np.float32)
+    qpos[:, 3:7] = rotation.normalize(np.round(qpos[:, 3:7] / ANGLE_STEP) * ANGLE_STEP)
+    qpos[:, 7:] = np.round(qpos[:, 7:] / ANGLE_STEP) * ANGLE_STEP
+    return qpos
+
+
+def _frames(
+    clip: BodyClip, feet: tuple[int, int], level: tuple[float, np.ndarray], tagging: labels.Tagging,
+    standing: labels.Standing,
+) -> dict[str, np.ndarray]:  # fmt: skip
+    """The arrays of one clip."""
+    positions, _ = clip.positions()
+    at = positions[:, list(feet)]
+    velocities = sampling.rate(at, clip.fps)
+    searchable = np.arange(clip.frames) < clip.frames - layout.steps_ahead(clip.fps)[-1]
+    return {
+        "qpos": clip.qpos,
+        "qvel": clip.qvel(),
+        "positions": positions.astype(np.float32),
+        "foot_velocities": velocities,
+        "contacts": labels.contacts(at, velocities, level[1], clip.fps, standing),
+        "tags": labels.tag_frames(clip.qpos, clip.fps, level[0], tagging),
+        "searchable": searchable,
+        "features": layout.of_clip(clip.qpos, at, clip.fps).astype(np.float32),
+    }
+
+
+def _reflected(part: dict[str, np.ndarray], body: Body) -> dict[str, np.ndarray]:
+    """The arrays of the mirror image of a clip: y and turns about x and z change sign, left and right change places."""
+    other = [body.bodies.index(mirrored(name)) for name in body.bodies]
+    flip = np.array([1.0, -1.0, 1.0])
+    qpos, qvel = part["qpos"].copy(), part["qvel"].copy()
+    qpos[:, 1] *= -1
+    qpos[:, [4, 6]] *= -1
+    qvel[:, [1, 3, 5]] *= -1  # angular velocity is a pseudo-vector: only its y part keeps its sign
+    qpos[:, 7:] = qpos[:, 7:][:, body.mirror] * body.mirror_sign
+    qvel[:, 6:] = qvel[:, 6:][:, body.mirror] * body.mirror_sign
+    features = part["features"].copy()
+    for name in layout.GROUPS:
+        group = features[:, layout.SLICES[name]].reshape(len(features), *layout.GROUPS[name])
+        group[..., 1] *= -1
+        if name.startswith("foot"):
+            group = group[:, ::-1]
+        features[:, layout.SLICES[name]] = group.reshape(len(features), -1)
+    return {
+        "qpos": qpos,
+        "qvel": qvel,
+        "positions": part["positions"][:, other] * flip.astype(np.float32),
+        "foot_velocities": part["foot_velocities"][:, ::-1] * flip,
+        "contacts": part["contacts"][:, ::-1],
+        "tags": part["tags"],
+        "searchable": part["searchable"],
+        "features": features,
+    }
+
+
+def _standing(body: Body) -> tuple[float, np.ndarray]:
+    """Root height and heights of the feet (2,) in the rest pose, which stands on the floor."""
+    data = mujoco.MjData(body.model)
+    data.qpos[:] = body.rest
+    mujoco.mj_kinematics(body.model, data)
+    return float(body.rest[2]), data.xpos[1:][list(foot_bodies(body)), 2].copy()
