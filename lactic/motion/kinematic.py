@@ -1,0 +1,168 @@
+"""The kinematic character: motion matching steered by a gamepad, for one character or many."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from lactic.errors import InputError
+from lactic.motion.gamepad import COLUMNS, Gamepad, tidy
+from lactic.motion.limb import limbs_of
+from lactic.motion.matching import TAGS, Database, search
+from lactic.motion.matching.features import COUNT, GROUPS, SLICES, steps_ahead
+from lactic.motion.playback import Frames, State, play, step_all, switch
+from lactic.motion.steering import WALK, Steering, ease_named
+from lactic.motion.tree import tree_of
+
+NEAR = 3
+"""Frames within which a match is what plays already: then no transition is made."""
+
+
+class Pose(NamedTuple):
+    """What a kinematic character shows: MuJoCo's state and the rigid bodies in the world; views, valid for a step."""
+
+    qpos: np.ndarray
+    qvel: np.ndarray
+    positions: np.ndarray
+    rotations: np.ndarray
+    velocities: np.ndarray
+    """Of the bodies' origins, (…, body, 3)."""
+    spins: np.ndarray
+    """Angular velocities in the world, (…, body, 3)."""
+
+
+class KinematicCharacters:
+    """Characters that play one database, each as its gamepad asks; a step is one frame of the database."""
+
+    def __init__(
+        self, database: Database, count: int = 1, steering: Steering | None = None, tired: str = "tireless"
+    ) -> None:
+        if count < 1:
+            raise InputError(f"{count} characters: at least 1")
+        self.database, self.count, self.dt = database, count, 1 / database.fps
+        self.steering = steering or Steering()
+        self.body = database.body
+        self.tree, self.limbs = tree_of(self.body), limbs_of(self.body)
+        self.missing = tuple(tag for tag in TAGS if tag not in database.tags_present)
+        """Tags that the database has no frames for; walking is played instead."""
+        if TAGS[WALK] in self.missing:
+            database.index(TAGS[WALK])  # says so
+        self._ease = ease_named(tired)
+        starts = np.asarray(database.clip_start)
+        last = np.repeat(starts[1:] - 1, np.diff(starts))
+        self.frames = Frames(
+            np.ascontiguousarray(database.qpos, dtype=float), np.ascontiguousarray(database.qvel, dtype=float),
+            np.ascontiguousarray(database.contacts, dtype=bool), last.astype(np.int64),
+            np.ascontiguousarray(database.searchable, dtype=bool))  # fmt: skip
+        self._due = np.zeros(count, dtype=bool)
+        self.transitions = np.zeros(count, dtype=np.int64)
+        """How often each has changed to another part of the database."""
+        self.state = self._standing()
+        self.place(np.zeros((count, 2)), np.zeros(count))
+
+    def place(self, positions: np.ndarray, headings: np.ndarray) -> None:
+        """Put the characters standing at positions (character, 2), looking along headings (character,)."""
+        frame, s = self._still(), self.state
+        positions, headings = np.broadcast_to(positions, (self.count, 2)), np.broadcast_to(headings, self.count)
+        for i in range(self.count):
+            s.blended[i], s.blended_rate[i] = self.frames.qpos[frame], 0.0
+            # a pose that looks along +x at the place, so that the switch below finds its alignment
+            turn = headings[i] / 2
+            s.blended[i, :2], s.blended[i, 3:7] = positions[i], (np.cos(turn), 0, 0, np.sin(turn))
+            switch(self.frames, s, i, frame)
+            s.clock[i] = 1e3  # nothing to blend from
+            s.hold[i], s.hold_clock[i] = 0, 1e3
+            s.z[i], s.goal[i] = (0, 0, 0, 0, headings[i], 0), (0, 0, headings[i])
+            s.counts[i] = (self.steering.every, WALK)
+            play(self.steering, self.tree, self.limbs, self.frames, s, i, 0.0)
+
+    def step(self, pads: np.ndarray, capacity: np.ndarray | float | None = None) -> Pose:
+        """The next frame under gamepads (character, 6), for legs of residual capacity (character,) if they tire."""
+        pads = np.asarray(pads, dtype=float)
+        if pads.shape != (self.count, COLUMNS):
+            raise InputError(f"gamepads of shape {pads.shape}: must be ({self.count}, {COLUMNS})")
+        if capacity is not None:
+            self.state.ease[:] = self._ease(np.broadcast_to(capacity, self.count))
+        arguments = self.steering, self.tree, self.limbs, self.frames, self.state
+        if step_all(*arguments, pads, self._due, self.dt):
+            for i in np.flatnonzero(self._due).tolist():
+                self._search(i)
+                play(*arguments, i, self.dt)
+        return self.pose
+
+    @property
+    def pose(self) -> Pose:
+        """What is shown now."""
+        s = self.state
+        return Pose(s.qpos, s.qvel, s.at, s.turned, s.speed, s.spin)
+
+    def predicted(self) -> np.ndarray:
+        """Where each was asked at its last search to be after 0.33, 0.66 and 1.0 s, (character, 3, 2) in the world."""
+        ahead = self.state.query[:, SLICES["trajectory"]].reshape(self.count, *GROUPS["trajectory"])
+        yaw, origin = self._frame_of_query[:, 2], self._frame_of_query[:, :2]
+        return _turned(ahead, yaw) + origin[:, None]
+
+    def matched(self) -> np.ndarray:
+        """Where the clip that plays will take each in 0.33, 0.66 and 1.0 s, (character, 3, 2) in the world."""
+        now = self.state.frame
+        ahead = np.minimum(now[:, None] + np.array(steps_ahead(self.database.fps)), self.frames.last[now][:, None])
+        return _turned(self.frames.qpos[ahead, :2], self.state.align[:, 0]) + self.state.align[:, None, 1:]
+
+    def _search(self, i: int) -> None:
+        """Find the frame that continues best, and go there unless it plays already."""
+        s = self.state
+        tag = TAGS[s.counts[i, 1]]
+        now = int(s.frame[i])
+        found = search(self.database, s.query[i], tag if tag not in self.missing else TAGS[WALK], now)
+        self._frame_of_query[i] = (*s.blended[i, :2], _yaw(s.blended[i, 3:7]))
+        if self.frames.last[found] != self.frames.last[now] or abs(found - now) > NEAR:
+            switch(self.frames, s, i, found)
+            self.transitions[i] += 1
+
+    def _still(self) -> int:
+        """The frame that stands most quietly."""
+        query = np.zeros(COUNT)
+        query[SLICES["foot_positions"]] = self.database.mean[SLICES["foot_positions"]]
+        query[SLICES["headings"]] = [1, 0] * 3
+        return search(self.database, query, TAGS[WALK])
+
+    def _standing(self) -> State:
+        n, bodies, limbs = self.count, len(self.tree.parents), len(self.limbs.tip)
+        model = self.body.model
+        pose, rate = (lambda: np.zeros((n, model.nq))), (lambda: np.zeros((n, model.nv)))
+        self._frame_of_query = np.zeros((n, 3))
+        return State(
+            frame=np.zeros(n, dtype=np.int64), counts=np.zeros((n, 2), dtype=np.int64), clock=np.zeros(n),
+            align=np.zeros((n, 3)), source=pose(), source_rate=rate(), blended=pose(), blended_rate=rate(),
+            qpos=pose(), qvel=rate(), at=np.zeros((n, bodies, 3)), turned=np.zeros((n, bodies, 4)),
+            speed=np.zeros((n, bodies, 3)), spin=np.zeros((n, bodies, 3)), feet=np.zeros((n, 4, 3)),
+            hold=np.zeros((n, limbs), dtype=np.int64), hold_clock=np.zeros((n, limbs)),
+            hold_points=np.zeros((n, limbs, 5, 3)), z=np.zeros((n, 6)), goal=np.zeros((n, 3)), ease=np.ones((n, 2)),
+            query=np.zeros((n, COUNT)))  # fmt: skip
+
+
+class KinematicCharacter(KinematicCharacters):
+    """One character: the same without the axis of characters."""
+
+    def __init__(self, database: Database, steering: Steering | None = None, tired: str = "tireless") -> None:
+        super().__init__(database, 1, steering, tired)
+
+    def step(self, pads: Gamepad | np.ndarray, capacity: np.ndarray | float | None = None) -> Pose:
+        """The next frame under a gamepad, for legs of that residual capacity if they tire."""
+        row = pads.array() if isinstance(pads, Gamepad) else tidy(pads)
+        super().step(row.reshape(1, -1), capacity)
+        return self.pose
+
+    @property
+    def pose(self) -> Pose:
+        """What is shown now."""
+        return Pose(*(array[0] for array in super().pose))
+
+
+def _yaw(q: np.ndarray) -> float:
+    return float(np.arctan2(2 * (q[1] * q[2] + q[0] * q[3]), 1 - 2 * (q[2] ** 2 + q[3] ** 2)))
+
+
+def _turned(points: np.ndarray, yaw: np.ndarray) -> np.ndarray:
+    """Points (character, k, 2) turned by angles (character,)."""
+    c, s = np.cos(yaw)[:, None], np.sin(yaw)[:, None]
+    return np.stack([c * points[..., 0] - s * points[..., 1], s * points[..., 0] + c * points[..., 1]], -1)

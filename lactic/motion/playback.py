@@ -1,0 +1,255 @@
+"""The kinematic character's step as compiled kernels: play, blend, lock feet (bergamin2020, Alg. 3.10 and 3.11).
+
+Beyond the thesis: a lock starts from, and ends with, the point's position and velocity as they were shown, so that
+contacts that change while a blend is under way do not jump; and the locked point is the ball of the foot, about which
+the foot rolls as in the clip, not the ankle, which would keep the heel on the ground.
+"""
+
+from math import cos, sin
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from lactic.motion.compiled import cross, exp, heading, multiply, normalised, rotate
+from lactic.motion.inertialize import blend, blend_rotation, factors
+from lactic.motion.limb import Limbs, reach
+from lactic.motion.matching.features import SLICES
+from lactic.motion.steering import Steering, ask, steer
+from lactic.motion.tree import Tree, move_bodies
+
+SMALL = 1e-5  # s over which the angles of a reaching limb are differenced to rates
+FREE, LOCKED, REFUSED = 0, 1, 2
+_ROOT, _PLACE, _SPEED = SLICES["root_velocity"].start, SLICES["foot_positions"].start, SLICES["foot_velocities"].start
+
+
+class Frames(NamedTuple):
+    """What is played: the database's poses, and the last frame of each one's clip."""
+
+    qpos: np.ndarray
+    qvel: np.ndarray
+    contacts: np.ndarray
+    last: np.ndarray
+    searchable: np.ndarray
+
+
+class State(NamedTuple):
+    """Everything that changes, an entry (or row) a character."""
+
+    frame: np.ndarray
+    """Frame of the database that plays now."""
+    counts: np.ndarray
+    """(…, 2) steps since the last search, style asked for."""
+    clock: np.ndarray
+    """Seconds since the last transition."""
+    align: np.ndarray
+    """(…, 3) turn about z and shift that carry the clip to the character."""
+    source: np.ndarray
+    source_rate: np.ndarray
+    """Pose and velocity the blend started with."""
+    blended: np.ndarray
+    blended_rate: np.ndarray
+    """Pose and velocity before feet are locked."""
+    qpos: np.ndarray
+    qvel: np.ndarray
+    """What is shown."""
+    at: np.ndarray
+    turned: np.ndarray
+    speed: np.ndarray
+    spin: np.ndarray
+    """Of the rigid bodies as shown: position, rotation, velocity, angular velocity."""
+    feet: np.ndarray
+    """(…, 4, 3) positions of the feet before locking, then their velocities."""
+    hold: np.ndarray
+    """(…, limb) FREE, LOCKED or REFUSED."""
+    hold_clock: np.ndarray
+    hold_points: np.ndarray
+    """(…, limb, 5, 3): place and velocity a blend began with, the locked place, the point's place and velocity."""
+    z: np.ndarray
+    goal: np.ndarray
+    ease: np.ndarray
+    query: np.ndarray
+
+
+@njit(cache=True, nogil=True)
+def step_all(
+    steering: Steering, tree: Tree, limbs: Limbs, frames: Frames, state: State, pads: np.ndarray, due: np.ndarray,
+    dt: float,
+) -> bool:  # fmt: skip
+    """Move all on whose search is not due, and say for the others (`due`) that it is; whether any is."""
+    any_due = False
+    for i in range(len(pads)):
+        yaw = heading(state.blended[i, 3:7])
+        style, abrupt = steer(steering, pads[i], yaw, state.ease[i], state.z[i], state.goal[i], dt)
+        state.counts[i, 0] += 1
+        f = state.frame[i]
+        due[i] = (
+            abrupt or style != state.counts[i, 1] or state.counts[i, 0] >= steering.every or f >= frames.last[f] - 1
+        )
+        state.counts[i, 1] = style
+        if due[i]:
+            any_due = True
+            _pose_features(state, i, yaw)
+            ask(steering, yaw, state.ease[i], state.z[i], state.goal[i], state.query[i])
+            state.counts[i, 0] = 0
+        else:
+            play(steering, tree, limbs, frames, state, i, dt)
+    return any_due
+
+
+@njit(cache=True)
+def _pose_features(state: State, i: int, yaw: float) -> None:
+    """Write root velocity and feet into the query, seen from the character frame."""
+    c, s, query, feet = cos(yaw), sin(yaw), state.query[i], state.feet[i]
+    rate, root = state.blended_rate[i], state.blended[i]
+    query[_ROOT], query[_ROOT + 1], query[_ROOT + 2] = c * rate[0] + s * rate[1], c * rate[1] - s * rate[0], rate[2]
+    for k in range(2):
+        x, y = feet[k, 0] - root[0], feet[k, 1] - root[1]
+        at, v = _PLACE + 3 * k, _SPEED + 3 * k
+        query[at], query[at + 1], query[at + 2] = c * x + s * y, c * y - s * x, feet[k, 2]
+        x, y = feet[2 + k, 0], feet[2 + k, 1]
+        query[v], query[v + 1], query[v + 2] = c * x + s * y, c * y - s * x, feet[2 + k, 2]
+
+
+@njit(cache=True)
+def switch(frames: Frames, state: State, i: int, frame: int) -> None:
+    """Go on from another frame: aligned to where the character is and looks, blended from its pose and velocity."""
+    state.source[i], state.source_rate[i] = state.blended[i], state.blended_rate[i]
+    turn = heading(state.blended[i, 3:7]) - heading(frames.qpos[frame, 3:7])
+    c, s = cos(turn), sin(turn)
+    x, y = frames.qpos[frame, 0], frames.qpos[frame, 1]
+    state.align[i, 0] = turn
+    state.align[i, 1] = state.blended[i, 0] - (c * x - s * y)
+    state.align[i, 2] = state.blended[i, 1] - (s * x + c * y)
+    state.frame[i], state.clock[i] = frame, 0.0
+
+
+@njit(cache=True, nogil=True)
+def play(
+    steering: Steering, tree: Tree, limbs: Limbs, frames: Frames, state: State, i: int, dt: float
+) -> None:
+    """One step of one character without a search: the next frame, blended, with locked feet; dt = 0 shows it again."""
+    if dt > 0:
+        state.frame[i] = min(state.frame[i] + 1, frames.last[state.frame[i]])
+        state.clock[i] += dt
+    _blended(steering, frames, state, i)
+    qpos, qvel = state.qpos[i], state.qvel[i]
+    qpos[:], qvel[:] = state.blended[i], state.blended_rate[i]
+    for j in range(len(tree.low)):
+        low, high = tree.low[j], tree.high[j]
+        if not low <= qpos[7 + j] <= high:
+            qvel[6 + j] = min(qvel[6 + j], 0.0) if qpos[7 + j] > high else max(qvel[6 + j], 0.0)
+            qpos[7 + j] = min(max(qpos[7 + j], low), high)
+    at, turned, speed, spin = state.at[i], state.turned[i], state.speed[i], state.spin[i]
+    move_bodies(tree, qpos, qvel, at, turned, speed, spin)
+    for k in range(2):
+        state.feet[i, k], state.feet[i, 2 + k] = at[limbs.tip[k]], speed[limbs.tip[k]]
+    moved = False
+    for k in range(frames.contacts.shape[1]):
+        moved = _hold(steering, tree, limbs, frames, state, i, k, dt) or moved
+    if moved:
+        move_bodies(tree, qpos, qvel, at, turned, speed, spin)
+
+
+@njit(cache=True)
+def _blended(steering: Steering, frames: Frames, state: State, i: int) -> None:
+    """Inertialization of the aligned frame."""
+    f, turn = state.frame[i], state.align[i, 0]
+    c, s = cos(turn), sin(turn)
+    target, rate = frames.qpos[f], frames.qvel[f]
+    source, source_rate = state.source[i], state.source_rate[i]
+    blended, blended_rate = state.blended[i], state.blended_rate[i]
+    place = factors(state.clock[i], steering.place_blend, steering.place_fade)
+    pose = factors(state.clock[i], steering.pose_blend, steering.pose_fade)
+    to = (
+        c * target[0] - s * target[1] + state.align[i, 1], s * target[0] + c * target[1] + state.align[i, 2], target[2]
+    )  # fmt: skip
+    to_rate = (c * rate[0] - s * rate[1], s * rate[0] + c * rate[1], rate[2])
+    for k in range(3):
+        blended[k], blended_rate[k] = blend(source[k], source_rate[k], to[k], to_rate[k], place)
+    facing = multiply((cos(turn / 2), 0.0, 0.0, sin(turn / 2)), target[3:7])
+    q, w = blend_rotation(source[3:7], source_rate[3:6], facing, rate[3:6], pose)
+    q = normalised(q)
+    for k in range(4):
+        blended[3 + k] = q[k]
+    for k in range(3):
+        blended_rate[3 + k] = w[k]
+    for j in range(7, len(target)):
+        blended[j], blended_rate[j - 1] = blend(source[j], source_rate[j - 1], target[j], rate[j - 1], pose)
+
+
+@njit(cache=True)
+def _hold(
+    steering: Steering, tree: Tree, limbs: Limbs, frames: Frames, state: State, i: int, k: int, dt: float
+) -> bool:
+    """Lead the contact point of limb k to where it is locked, or back to the clip; whether the pose was changed."""
+    tip, base = limbs.tip[k], limbs.base[k]
+    parent = tree.parents[base]
+    at, turned, speed, spin = state.at[i], state.turned[i], state.speed[i], state.spin[i]
+    arm = rotate(turned[tip], limbs.point[k])
+    carried = cross(spin[tip], arm)
+    place = (at[tip, 0] + arm[0], at[tip, 1] + arm[1], at[tip, 2] + arm[2])
+    rate = (speed[tip, 0] + carried[0], speed[tip, 1] + carried[1], speed[tip, 2] + carried[2])
+    points, hold = state.hold_points[i, k], state.hold[i, k]
+    if dt > 0:
+        contact = frames.contacts[state.frame[i], k] and steering.lock
+        if hold == LOCKED:
+            far = (place[0] - points[2, 0]) ** 2 + (place[1] - points[2, 1]) ** 2
+            if not contact or far > steering.stretch * steering.stretch:
+                hold = REFUSED if contact else FREE
+                points[0], points[1], state.hold_clock[i, k] = points[3], points[4], 0.0
+        elif contact and hold == FREE:
+            hold = LOCKED
+            points[0], points[1], state.hold_clock[i, k] = points[3], points[4], 0.0
+            # where a point that fades out as the blend does comes to rest, on the floor
+            for m in range(2):
+                points[2, m] = points[0, m] + points[1, m] / steering.lock_fade
+            points[2, 2] = 0.0
+        elif not contact:
+            hold = FREE
+        state.hold[i, k] = hold
+        state.hold_clock[i, k] += dt
+    if hold == LOCKED:
+        f = factors(state.hold_clock[i, k], steering.lock_blend, steering.lock_fade)
+    else:
+        f = factors(state.hold_clock[i, k], steering.free_blend, steering.free_fade)
+    change = 0.0
+    for m in range(3):
+        to, to_rate = (points[2, m], 0.0) if hold == LOCKED else (place[m], rate[m])
+        points[3, m], points[4, m] = blend(points[0, m], points[1, m], to, to_rate, f)
+        change += abs(points[3, m] - place[m]) + abs(points[4, m] - rate[m])
+    if change < 1e-7:
+        return False
+    goal = (points[3, 0] - arm[0], points[3, 1] - arm[1], points[3, 2] - arm[2])
+    goal_rate = (points[4, 0] - carried[0], points[4, 1] - carried[1], points[4, 2] - carried[2])
+    _reach_with_rates(tree, limbs, k, state.qpos[i], state.qvel[i], at[base], speed[base], turned[parent],
+                      spin[parent], goal, goal_rate, turned[tip], spin[tip])  # fmt: skip
+    return True
+
+
+@njit(cache=True)
+def _reach_with_rates(
+    tree, limbs, k, qpos, qvel, root, root_rate, parent, parent_spin, goal, goal_rate, keep, keep_spin
+) -> None:
+    """Inverse kinematics of a limb, and its rates: the same a moment later, with all it depends on moved on."""
+    later = qpos.copy()
+    reach(tree, limbs, k, qpos, root, parent, goal, keep)
+    low = 7 + tree.first[limbs.base[k]]
+    high = 7 + tree.first[limbs.hinge[k]] + 1
+    if limbs.wrist[k]:
+        high += 3
+    for j in range(low, high):
+        later[j] += SMALL * qvel[j - 1]
+    moved = (
+        root[0] + SMALL * root_rate[0], root[1] + SMALL * root_rate[1], root[2] + SMALL * root_rate[2]
+    )  # fmt: skip
+    aim = (goal[0] + SMALL * goal_rate[0], goal[1] + SMALL * goal_rate[1], goal[2] + SMALL * goal_rate[2])
+    reach(tree, limbs, k, later, moved, _spun(parent, parent_spin), aim, _spun(keep, keep_spin))
+    for j in range(low, high):
+        qvel[j - 1] = (later[j] - qpos[j]) / SMALL
+
+
+@njit(cache=True)
+def _spun(q, spin):
+    """A rotation a moment later."""
+    return multiply(exp((SMALL * spin[0], SMALL * spin[1], SMALL * spin[2])), q)

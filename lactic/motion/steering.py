@@ -1,0 +1,144 @@
+"""What a gamepad asks for: the desired way ahead (bergamin2020, Sec. 5.1.1), and how a tired body asks for less.
+
+The springs' states are kept in the world and seen from the character frame only when a query is made; the thesis keeps
+them in the character frame, which turns away under them. Headings are springs of an angle, the short way round, so that
+what is asked for is a direction at any time; the thesis blends vectors, which vanish half-way through a reversal.
+"""
+
+from collections.abc import Callable
+from math import cos, exp, hypot, sin
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from lactic.body import Body
+from lactic.errors import InputError
+from lactic.motion.compiled import wrap
+from lactic.motion.matching.features import AHEAD, SLICES
+from lactic.motion.spring import track, travel
+
+WALK, RUN, CROUCH = 0, 1, 2  # as matching.TAGS
+_TRAJECTORY, _HEADINGS = SLICES["trajectory"].start, SLICES["headings"].start
+_FIRST, _SECOND, _THIRD = AHEAD
+
+
+class Steering(NamedTuple):
+    """How a kinematic character answers: speeds, springs, searches, blends, locks."""
+
+    walk: float = 1.4
+    """m/s with the stick pushed home and the trigger free."""
+    run: float = 3.2
+    """m/s with the trigger pulled."""
+    crouch: float = 0.9
+    """m/s at most while crouched."""
+    path_spring: float = 5.0
+    """α_traj, 1/s: natural frequency of the spring that the velocity asked for follows the stick with."""
+    turn_spring: float = 9.0
+    """α_head, 1/s: the same for the heading."""
+    deadzone: float = 0.15
+    """Length below which a stick is at rest."""
+    every: int = 10
+    """Time steps between searches."""
+    abrupt_speed: float = 0.7
+    """m/s by which the velocity asked for must jump in a step to be searched for at once."""
+    abrupt_turn: float = 0.5
+    """rad, the same for the heading."""
+    place_blend: float = 12.0
+    place_fade: float = 12.0
+    """α and β of inertialization for the root's position, 1/s."""
+    pose_blend: float = 14.0
+    pose_fade: float = 18.0
+    """α and β for rotations and joint angles, 1/s."""
+    lock_blend: float = 35.0
+    lock_fade: float = 60.0
+    """α and β of a contact point that comes to rest, 1/s."""
+    free_blend: float = 14.0
+    free_fade: float = 20.0
+    """α and β of one that is let go, 1/s."""
+    stretch: float = 0.2
+    """m between a locked point and where the clip has it at which it is let go."""
+    lock: bool = True
+    """Whether feet in contact are locked."""
+
+
+@njit(cache=True)
+def steer(steering: Steering, pad: np.ndarray, yaw: float, ease: np.ndarray, z: np.ndarray, goal: np.ndarray,
+          dt: float) -> tuple[int, bool]:  # fmt: skip
+    """Move the springs `z` and the goals on by a step; the style asked for, and whether the change is abrupt.
+
+    z: velocity (2) and its rate (2) in the world, heading and its rate. goal: velocity (2), heading. `ease` holds the
+    factors on speed and turn rate that the body's fatigue asks for.
+    """
+    left, right = hypot(pad[0], pad[1]), hypot(pad[2], pad[3])
+    full = (steering.walk + (steering.run - steering.walk) * pad[4]) * ease[0]
+    running = full > 0.5 * (steering.walk + steering.run) and left > steering.deadzone
+    style = CROUCH if pad[5] > 0.5 else RUN if running else WALK
+    if style == CROUCH:
+        full = min(full, steering.crouch * ease[0])
+    before = (goal[0], goal[1], goal[2])
+    goal[0], goal[1] = (full * pad[0], full * pad[1]) if left > steering.deadzone else (0.0, 0.0)
+    if right > steering.deadzone:
+        goal[2] = np.arctan2(pad[3], pad[2])
+    elif left > steering.deadzone:
+        goal[2] = np.arctan2(pad[1], pad[0])
+    else:
+        goal[2] = yaw
+    turn_spring = max(steering.turn_spring * ease[1], 0.1)
+    for k in range(2):
+        z[k], z[2 + k] = track(z[k], z[2 + k], goal[k], steering.path_spring, dt)
+    gap, z[5] = track(wrap(z[4] - goal[2]), z[5], 0.0, turn_spring, dt)
+    z[4] = wrap(goal[2] + gap)
+    jump = hypot(goal[0] - before[0], goal[1] - before[1])
+    return style, jump > steering.abrupt_speed or abs(wrap(goal[2] - before[2])) > steering.abrupt_turn
+
+
+@njit(cache=True)
+def ask(steering: Steering, yaw: float, ease: np.ndarray, z: np.ndarray, goal: np.ndarray, query: np.ndarray) -> None:
+    """Write the desired trajectory and headings into a query, seen from the character frame."""
+    c, s = cos(yaw), sin(yaw)
+    turn_spring = max(steering.turn_spring * ease[1], 0.1)
+    turn = wrap(z[4] - yaw)
+    for k in range(3):
+        t = (_FIRST, _SECOND, _THIRD)[k]
+        x = travel(z[0], z[2], goal[0], steering.path_spring, t)
+        y = travel(z[1], z[3], goal[1], steering.path_spring, t)
+        query[_TRAJECTORY + 2 * k] = c * x + s * y
+        query[_TRAJECTORY + 2 * k + 1] = c * y - s * x
+        angle = turn * (1 - (1 + turn_spring * t) * exp(-turn_spring * t))
+        query[_HEADINGS + 2 * k], query[_HEADINGS + 2 * k + 1] = cos(angle), sin(angle)
+
+
+def legs_capacity(body: Body, fatigued: np.ndarray) -> np.ndarray:
+    """Residual capacity of the weaker leg (…) from MF (…, joint): the mean of 1 − MF weighted by maximal torque."""
+    sides = []
+    for region in ("left leg", "right leg"):
+        if region not in body.regions:
+            raise InputError(f"body '{body.name}' has no {region}: its steering cannot feel fatigue")
+        joints = [body.joints.index(name) for name in body.regions[region]]
+        strength = body.torque_limit[joints]
+        sides.append((1 - np.asarray(fatigued)[..., joints]) @ (strength / strength.sum()))
+    return np.minimum(*sides)
+
+
+def tireless(capacity: np.ndarray) -> np.ndarray:
+    """Ask as if the body were fresh: factors 1 on speed and turn rate."""
+    return np.ones((*np.shape(capacity), 2))
+
+
+def in_proportion(capacity: np.ndarray) -> np.ndarray:
+    """Ask for speed and turn rate in proportion to the legs' residual capacity."""
+    capacity = np.clip(np.asarray(capacity, dtype=float), 0, 1)
+    return np.stack([capacity, capacity], axis=-1)
+
+
+Ease = Callable[[np.ndarray], np.ndarray]
+EASES: dict[str, Ease] = {"tireless": tireless, "in proportion": in_proportion}
+"""Rules, by name, from the legs' residual capacity (…) to factors (…, 2) on speed and turn rate."""
+
+
+def ease_named(name: str) -> Ease:
+    """The rule of that name."""
+    if name not in EASES:
+        raise InputError(f"unknown rule '{name}' of tired steering; there are: {', '.join(EASES)}")
+    return EASES[name]
