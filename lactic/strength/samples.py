@@ -18,6 +18,9 @@ from lactic.strength.musculature import Musculature
 
 WIDTH = 20.0  # Nm to either side of the boundary
 CHUNK = 8192  # states in memory at once
+BEYOND = 10.0
+"""w of Eq. 13, newtons a Nm beyond the boundary. The paper's is "a small constant"; within the boundary effort rises by
+about 20 N a Nm (a moment arm of 5 cm)."""
 Label = Callable[[Pull, np.ndarray, np.ndarray, np.random.Generator], tuple[np.ndarray, np.ndarray]]
 """Torques and their labels from states, uniform torques, and which samples shall be near the boundary."""
 
@@ -94,6 +97,29 @@ def effort_samples(
         inside = uniform - fixed - rng.uniform(0, width, (len(uniform), 1)) * _outward(fixed, rng)
         torque[close] = (inside - correction(pulls, inside).torque)[close]  # where strength is thin: the other side
         return torque, effort(pulls, torque, cost).rate
+
+    return _draw(limb, count, near, seed, ranges, label)
+
+
+def augmented_samples(
+    limb: Musculature, count: int, near: float = 0.4, low: float = 0.3, seed: int = 0, ranges: Ranges = JIANG2019,
+    width: float = WIDTH,
+) -> Samples:  # fmt: skip
+    """Samples of Ẽ (Eq. 13) anywhere: uniform, the share `near` about the boundary, and `low` of few or weak muscles."""
+    cost = limb.force.numpy()
+
+    def label(
+        pulls: Pull, uniform: np.ndarray, close: np.ndarray, rng: np.random.Generator
+    ) -> tuple[np.ndarray, np.ndarray]:
+        fixed = correction(pulls, uniform).torque
+        aside = rng.uniform(-width, width, (len(uniform), 1)) * _outward(fixed, rng)
+        weak = ~close & (rng.random(len(uniform)) < low / max(1 - near, low))
+        few = rng.random((len(uniform), len(limb.muscles))) ** 2 ** rng.uniform(0, 5, (len(uniform), 1))
+        torque = np.where(close[:, None], uniform - fixed + aside, uniform)
+        torque[weak] = pulls.torque(torch.from_numpy(few)).numpy()[weak]
+        beyond = correction(pulls, torque).torque
+        rate = effort(pulls, torque - beyond, cost).rate
+        return torque, rate + BEYOND * np.linalg.norm(beyond, axis=1)
 
     return _draw(limb, count, near, seed, ranges, label)
 
