@@ -105,7 +105,7 @@ def augmented_samples(
     limb: Musculature, count: int, near: float = 0.4, low: float = 0.3, seed: int = 0, ranges: Ranges = JIANG2019,
     width: float = WIDTH,
 ) -> Samples:  # fmt: skip
-    """Samples of Ẽ (Eq. 13) anywhere: uniform, the share `near` about the boundary, and `low` of few or weak muscles."""
+    """Samples of Ẽ (Eq. 13) anywhere: uniform, the share `near` about the boundary, `low` of few or weak muscles."""
     cost = limb.force.numpy()
 
     def label(
