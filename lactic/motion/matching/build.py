@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 import mujoco
 import numpy as np
 
-from lactic import rotation
 from lactic.body import Body
 from lactic.body.body import mirrored
 from lactic.errors import InputError
@@ -18,7 +17,7 @@ from lactic.motion.matching.database import Database, foot_bodies
 FPS = 60.0  # bergamin2020's character
 SHORTEST = layout.AHEAD[-1] + 0.25  # seconds of a clip: the look ahead, and a little to play
 LOOPED = 4.0  # seconds that a cyclic clip is repeated to
-ANGLE_STEP = 1e-4  # radians, and a quaternion's 1/10000: poses are rounded so, as files keep them
+ANGLE_STEP = 1e-4  # radians; hinge angles are rounded to whole steps, as files keep them
 
 
 def build(
@@ -61,7 +60,8 @@ def build(
     return Database(
         body_name=first.body_name, fps=float(fps), clip_names=tuple(names),
         clip_start=np.concatenate([[0], np.cumsum(lengths)]), mirror_of=np.array(mirror_of),
-        mean=mean, scale=scale, weights=layout.weight_vector(dict(weights or {})), **joined)  # fmt: skip
+        mean=mean, scale=scale, weights=layout.weight_vector(dict(weights or {})),
+        tagging=tagging, standing=standing, **joined)  # fmt: skip
 
 
 def _ready(clip: BodyClip, fps: float) -> BodyClip:
@@ -79,10 +79,9 @@ def _ready(clip: BodyClip, fps: float) -> BodyClip:
 
 
 def rounded(qpos: np.ndarray) -> np.ndarray:
-    """Poses as files keep them: positions in float32, angles in whole steps."""
+    """Poses as files keep them: the root in float32, angles in whole steps."""
     qpos = qpos.copy()
-    qpos[:, :3] = qpos[:, :3].astype(np.float32)
-    qpos[:, 3:7] = rotation.normalize(np.round(qpos[:, 3:7] / ANGLE_STEP) * ANGLE_STEP)
+    qpos[:, :7] = qpos[:, :7].astype(np.float32)
     qpos[:, 7:] = np.round(qpos[:, 7:] / ANGLE_STEP) * ANGLE_STEP
     return qpos
 

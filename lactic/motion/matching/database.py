@@ -1,4 +1,4 @@
-"""The motion-matching database: every frame of all clips as named arrays, and what a search needs (bergamin2020 Ch. 3)."""
+"""The motion-matching database: every frame of all clips as named arrays, and what a search needs (bergamin2020)."""
 
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -10,9 +10,7 @@ from lactic import body as bodies
 from lactic.errors import InputError
 from lactic.motion.matching import features as layout
 from lactic.motion.matching.index import Index
-
-TAGS = ("walk", "run", "crouch")
-"""Hard features: a search looks only at frames that carry the tag asked for. A frame may carry two."""
+from lactic.motion.matching.labels import TAGS, Standing, Tagging
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +45,10 @@ class Database:
     """(feature,) deviation over all searchable frames: what a feature is divided by."""
     weights: np.ndarray
     """(feature,) importance."""
-    _indices: dict[str, Index] = field(default_factory=dict, repr=False)
+    tagging: Tagging
+    standing: Standing
+    """The thresholds that tags and contacts were found with."""
+    _indices: dict[str, Index] = field(default_factory=dict, init=False, repr=False)
 
     @cached_property
     def body(self) -> bodies.Body:
@@ -148,13 +149,13 @@ class Database:
             headings,
         )
 
-    def points(self, values: np.ndarray) -> np.ndarray:
-        """Features or queries (…, feature) normalised and weighted, float32: distances there are costs."""
-        return ((values - self.mean) * (self.weights / self.scale)).astype(np.float32)
-
     def cost(self, query: np.ndarray, frame: int) -> float:
-        """Squared distance of a query to a frame: what searches make small."""
-        return float(np.sum((self.points(query) - self.points(self.features[frame])).astype(float) ** 2))
+        """Squared distance of a query to a frame, normalised and weighted: what searches make small."""
+        return float(np.sum(((query - self.features[frame]) * (self.weights / self.scale)) ** 2))
+
+    def group_weights(self) -> list[float]:
+        """The weight of each group of features."""
+        return [float(self.weights[part.start]) for part in layout.SLICES.values()]
 
     def index(self, tag: str) -> Index:
         """The frames that carry a tag, arranged for searching; made at the first call."""
@@ -165,7 +166,7 @@ class Database:
             if not len(frames):
                 has = ", ".join(self.tags_present)
                 raise InputError(f"the database has no frame tagged '{tag}' (only {has}); build it with such clips")
-            self._indices[tag] = Index.of(frames, self.points(self.features[frames]), self.frames)
+            self._indices[tag] = Index.of(frames, self.features, self.mean, self.weights / self.scale)
         return self._indices[tag]
 
     def save(self, path: str | Path) -> None:

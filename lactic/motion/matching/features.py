@@ -1,6 +1,6 @@
 """What frames are compared by (bergamin2020 Sec. 3.1.2 and 5.1): velocities, feet, and the way ahead.
 
-All of it is seen from the character frame: its origin is the root's place on the floor, its x axis where the root looks,
+All of it is seen from the character frame: its origin is the root's place on the floor, x is where the root looks,
 z up. So a motion has the same features wherever it happens and whichever way it faces.
 """
 

@@ -1,16 +1,102 @@
-"""Databases as files: npz of named arrays. Only poses, clips and settings are kept; all else follows from them."""
+"""Databases as files: an npz of named arrays. Only poses, clips and settings are kept; all else follows from them."""
 
+from dataclasses import astuple, fields
 from pathlib import Path
+from typing import Any
 
+import numpy as np
+
+from lactic import body as bodies
 from lactic.errors import InputError
+from lactic.files import whole_file
+from lactic.motion.body_clip import BodyClip
+from lactic.motion.matching import features as layout
+from lactic.motion.matching.build import ANGLE_STEP, build, rounded
 from lactic.motion.matching.database import Database
+from lactic.motion.matching.labels import Standing, Tagging
+
+VERSION = 1
+LARGEST = 32767 * ANGLE_STEP  # radians that fit into 16 bits
 
 
 def save(database: Database, path: str | Path) -> None:
-    """Write a database."""
-    raise InputError(f"{path}: cannot be written yet")
+    """Write a database: angles in 16 bits; mirrored clips left out (they are made again)."""
+    path = Path(path)
+    own = np.flatnonzero(database.mirror_of < 0)
+    kept = np.concatenate([np.arange(database.clip_start[c], database.clip_start[c + 1]) for c in own])
+    qpos = database.qpos[kept]
+    if np.abs(qpos[:, 7:]).max(initial=0.0) > LARGEST:
+        raise InputError(f"{path}: a joint turns beyond {LARGEST:.2f} rad, more than the file can hold")
+    arrays: dict[str, Any] = {
+        "version": VERSION, "body": database.body_name, "joints": database.body.joints, "fps": database.fps,
+        "clip_names": [database.clip_names[c] for c in own],
+        "clip_frames": np.diff(database.clip_start)[own].astype(np.int32),
+        "mirror": len(own) < len(database.clip_names),
+        "root_position": qpos[:, :3].astype(np.float32), "root_rotation": qpos[:, 3:7].astype(np.float32),
+        "hinges": np.round(qpos[:, 7:] / ANGLE_STEP).astype(np.int16), "step": ANGLE_STEP,
+        "feature_names": list(layout.GROUPS), "weights": database.group_weights(),
+        "tagging": astuple(database.tagging), "standing": astuple(database.standing),
+    }  # fmt: skip
+    try:
+        with whole_file(path) as temporary, temporary.open("wb") as stream:
+            np.savez_compressed(stream, **arrays)
+    except OSError as error:
+        raise InputError(f"{path}: cannot write it ({error.strerror or error})") from error
 
 
 def load(path: str | Path) -> Database:
-    """Read a database."""
-    raise InputError(f"{path}: cannot be read yet")
+    """Read a database and build it again; a damaged file, or one for another body, is a plain error."""
+    try:
+        with np.load(path, allow_pickle=False) as held:
+            arrays = {name: held[name] for name in held.files}
+    except FileNotFoundError as error:
+        raise InputError(f"{path}: no such file") from error
+    except Exception as error:  # NumPy and zipfile let many kinds through on damaged archives
+        raise InputError(f"{path}: not a motion-matching database, or a damaged one ({error})") from error
+    try:
+        version = int(arrays["version"]) if "clip_frames" in arrays else None
+        if version is None:
+            raise InputError(f"{path}: not a motion-matching database; make one with `lactic match build`")
+        if version != VERSION:
+            raise InputError(f"{path}: version {version}, and this Lactic reads version {VERSION}; build it again")
+        return _built(path, arrays)
+    except (KeyError, TypeError, ValueError, IndexError) as error:
+        if isinstance(error, InputError):
+            raise InputError(str(error) if str(path) in str(error) else f"{path}: {error}") from error
+        raise InputError(f"{path}: a damaged motion-matching database ({error})") from error
+
+
+def _built(path: str | Path, arrays: dict[str, np.ndarray]) -> Database:
+    body = bodies.get(str(arrays["body"]))
+    if tuple(map(str, arrays["joints"])) != body.joints:
+        raise InputError(f"{path}: made for another version of the body '{body.name}'; build it again")
+    position, turned, hinges = arrays["root_position"], arrays["root_rotation"], arrays["hinges"]
+    lengths, names, step = arrays["clip_frames"], tuple(map(str, arrays["clip_names"])), float(arrays["step"])
+    count = int(lengths.sum())
+    shapes = {position.shape: (count, 3), turned.shape: (count, 4), hinges.shape: (count, len(body.joints))}
+    if any(found != wanted for found, wanted in shapes.items()) or len(names) != len(lengths) or (lengths < 1).any():
+        raise InputError(f"{path}: a damaged motion-matching database (arrays do not fit each other)")
+    if tuple(map(str, arrays["feature_names"])) != tuple(layout.GROUPS):
+        raise InputError(f"{path}: holds other features than {', '.join(layout.GROUPS)}; build it again")
+    if not (np.isfinite(position).all() and np.isfinite(turned).all() and abs(step - ANGLE_STEP) < 1e-12):
+        raise InputError(f"{path}: a damaged motion-matching database (values that cannot be)")
+    if np.any(np.abs(np.linalg.norm(turned, axis=1) - 1) > 1e-3):
+        raise InputError(f"{path}: a damaged motion-matching database (root rotations are no rotations)")
+    qpos = rounded(np.concatenate([position, turned, hinges * step], axis=1))
+    ends = np.cumsum(lengths)
+    clips = [
+        BodyClip(body.name, float(arrays["fps"]), qpos[end - length : end], name)
+        for name, length, end in zip(names, lengths, ends, strict=True)
+    ]
+    return build(
+        clips, fps=float(arrays["fps"]), mirror=bool(arrays["mirror"]),
+        weights=dict(zip(layout.GROUPS, map(float, arrays["weights"]), strict=True)),
+        tagging=_settings(Tagging, arrays["tagging"]), standing=_settings(Standing, arrays["standing"]))  # fmt: skip
+
+
+def _settings(kind: Any, values: np.ndarray) -> Any:
+    """Thresholds as they were kept, in the order of their fields."""
+    if len(values) != len(fields(kind)) or not np.isfinite(values).all():
+        raise ValueError(f"{kind.__name__} needs {len(fields(kind))} numbers")
+    return kind(*map(float, values))
+

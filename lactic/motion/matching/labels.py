@@ -4,6 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+TAGS = ("walk", "run", "crouch")
+"""Hard features: a search looks only at frames that carry the tag asked for. A frame may carry two."""
+
 
 @dataclass(frozen=True)
 class Tagging:

@@ -1,11 +1,19 @@
-"""The frame nearest to a query, by three algorithms that agree (bergamin2020 Alg. 3.7 to 3.9)."""
+"""The frame nearest to a query, by three algorithms that find the same one (bergamin2020 Alg. 3.7 to 3.9).
 
+They are compiled where numba is installed (`pip install 'lactic[match]'`); without it NumPy finds the same frames,
+only slower.
+"""
+
+from functools import cache
+from types import ModuleType
 from typing import Literal
 
 import numpy as np
 
 from lactic.errors import InputError
+from lactic.motion.matching import plain
 from lactic.motion.matching.database import Database
+from lactic.motion.matching.features import COUNT
 
 Method = Literal["brute", "early_out", "aabb"]
 METHODS: tuple[Method, ...] = ("brute", "early_out", "aabb")
@@ -16,11 +24,43 @@ def search(
 ) -> int:
     """The frame with the tag whose features are nearest to the query; of equals the first.
 
-    `current`, a frame expected to be near (the one playing now), is only looked at first: it makes the search faster
-    and never changes its result.
+    `current`, a frame expected to be near (such as the one playing), is only looked at first: it never changes what is
+    found.
     """
     index = database.index(tag)
-    point = database.points(np.asarray(query))
-    if point.shape != index.shape or not np.isfinite(point).all():
-        raise InputError(f"query of shape {np.shape(query)}: must be {index.shape[0]} finite numbers")
-    return index.nearest(point, -1 if current is None else current, method)
+    query = np.ascontiguousarray(query, dtype=float)
+    if query.shape != (COUNT,):
+        raise InputError(f"a query of shape {query.shape}: must be ({COUNT},)")
+    start = -1 if current is None else int(index.place[current])
+    compiled = kernel()
+    if method == "aabb" and compiled is not None:
+        found = compiled.aabb_of(
+            query, index.order, index.mean, index.factor, index.points, index.frames, index.low, index.high,
+            index.outer_low, index.outer_high, start)  # fmt: skip
+    else:
+        found = _other(index, query, start, method, compiled)
+    if found < 0:
+        raise InputError("a query with NaN or infinite values in it")
+    return int(found)
+
+
+def _other(index: plain.Index, query: np.ndarray, start: int, method: str, compiled: ModuleType | None) -> int:
+    """What `search` does less often; -1 for a query that is not finite."""
+    if method not in METHODS:
+        raise InputError(f"unknown search '{method}'; there are: {', '.join(METHODS)}")
+    q = ((query[index.order] - index.mean) * index.factor).astype(np.float32)
+    if not np.isfinite(q).all():
+        return -1
+    if method == "aabb":
+        return plain.aabb(index, q, start)
+    return getattr(compiled or plain, method)(index.points, index.frames, q)
+
+
+@cache
+def kernel() -> ModuleType | None:
+    """The compiled searches, or None where numba is not installed."""
+    try:
+        from lactic.motion.matching import kernel as compiled
+    except ImportError:
+        return None
+    return compiled
