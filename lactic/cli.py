@@ -2,7 +2,7 @@
 
 import sys
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import tyro
 
@@ -20,6 +20,7 @@ def play(
     name: Name, seconds: float | None = None, fitness: str | None = None, F: float | None = None,
     R: float | None = None, r: float | None = None, time_scale: float | None = None, seed: int = 0,
     out: Path | None = None, format: Literal["bvh", "glb", "all"] = "bvh",
+    strength: Literal["box", "muscle", "judge"] = "box",
 ) -> None:  # fmt: skip
     """Play a character until it tires and write its motion, curves and pictures.
 
@@ -34,12 +35,15 @@ def play(
         seed: of the small differences between two takes.
         out: folder for the results; by default out/NAME.
         format: of the motion: bvh (skeleton), glb (skeleton, shape and fatigue: Blender, Unreal, Unity), or all.
+        strength: of the legs: box (a largest torque for each joint), muscle (what the muscles of a human leg can give
+            in its state; needs lactic[muscle]), or judge (box, and say what muscles could not have given).
     """
     from lactic.play.job import play as run
 
     folder = out if out is not None else Path("out") / Path(name).name
     summary = run(
-        name, folder, seconds=seconds, fitness=fitness, F=F, R=R, r=r, time_scale=time_scale, seed=seed, format=format)
+        name, folder, seconds=seconds, fitness=fitness, F=F, R=R, r=r, time_scale=time_scale, seed=seed, format=format,
+        strength=strength)
     for row in summary["failures"][:6]:
         if row["endurance_s"] is None:
             print(f"{row['joint']}: from {row['failed_at_s']:.1f} s asked for more than it had left")
@@ -47,9 +51,24 @@ def play(
             print(
                 f"{row['joint']}: held {row['held_load']:.1%} of its strength for {row['held_s']:.1f} s "
                 f"(closed form {row['endurance_s']:.1f} s), then gave way")
+    if "muscles" in summary:
+        _tell_muscles(summary["muscles"])
     if summary["fell_at_s"] is not None:
         print(f"fell after {summary['fell_at_s']:.1f} s")
     print(f"strength left at the end: {summary['capacity_mean_end']:.0%} on average; everything is in {folder}/")
+
+
+def _tell_muscles(found: dict[str, Any]) -> None:
+    """What a human leg could not give."""
+    print(
+        f"beyond a human leg: {found['beyond_share_of_time']:.0%} of the time, {found['share_of_torque']:.0%} of the "
+        f"torque intended, {found['beyond_mean_Nm']:.0f} Nm a leg on average, in {found['seconds']:.1f} s")
+    for row in found["joints"]:
+        print(
+            f"  {row['joint']:14} {row['share_of_time']:4.0%} of the time; {row['mean_Nm']:5.1f} Nm of "
+            f"{row['intended_mean_Nm']:5.1f} on average, at most {row['most_Nm']:.0f} Nm")
+    print(f"leg muscles: effort {found['effort_mean_N']:.0f} N, {found['muscle_work_J']:.0f} J of work, about "
+          f"{found['metabolic_J']:.0f} J spent")
 
 
 @app.command
@@ -88,7 +107,7 @@ def fitness(as_json: Annotated[AsJson, tyro.conf.arg(name="json")] = False) -> N
 
 @app.command
 def bodies(as_json: Annotated[AsJson, tyro.conf.arg(name="json")] = False) -> None:
-    """List bodies: degrees of freedom, mass, parts.
+    """List bodies: degrees of freedom, mass, parts; `lactic bodies fit --help` fits one to a human mesh.
 
     Args:
         as_json: print JSON.
@@ -232,6 +251,10 @@ def main(arguments: list[str] | None = None) -> int:
             from lactic.cli_clips import app as clip_app
 
             clip_app.cli(args=words[1:] or ["--help"], prog="lactic clips", description="Motion clips.")
+        elif words[:2] == ["bodies", "fit"]:
+            from lactic.cli_bodies import app as bodies_app
+
+            bodies_app.cli(args=words[1:], prog="lactic bodies", description="Bodies.")
         elif words[:1] == ["strength"]:
             from lactic.cli_strength import run as strength_verb
 

@@ -15,7 +15,7 @@ from lactic.errors import InputError
 from lactic.fatigue import Fitness
 from lactic.files import output_folder, whole_file
 from lactic.play.fall import FallRule
-from lactic.play.player import Player, Recorder
+from lactic.play.player import Player, Recorder, Strength
 from lactic.play.programme import Programme
 from lactic.play.start import start_states
 from lactic.play.summary import summarise
@@ -61,7 +61,7 @@ def progress_bar() -> Any:
 def play(
     name: str, out: Path, *, seconds: float | None = None, fitness: str | None = None, F: float | None = None,
     R: float | None = None, r: float | None = None, time_scale: float | None = None, seed: int = 0,
-    format: MotionFormat = "bvh", report: Callable[[str], None] = print,
+    format: MotionFormat = "bvh", strength: Strength = "box", report: Callable[[str], None] = print,
 ) -> dict[str, Any]:  # fmt: skip
     """Play the brain `name` and write motion, curves, pictures and summary into `out`; returns the summary."""
     folder = catalogue.find(name)
@@ -72,7 +72,7 @@ def play(
         seconds = float(params.get("seconds", 30)) / scale
     if not (math.isfinite(seconds) and 0 < seconds <= LONGEST):
         raise InputError(f"--seconds {seconds:g}: must be above 0 and at most {LONGEST:g}")
-    player = Player(brain, body_fitness)
+    player = Player(brain, body_fitness, strength=strength)
     rule = FallRule.of(params, player.body.bodies, str(folder.path / "params.yaml"))
     out = output_folder(out)
 
@@ -80,18 +80,22 @@ def play(
     programme = Programme.of(params.get("programme", []), brain.info.command)
     frames = max(1, round(seconds * brain.info.control_rate))
     recorder = Recorder(player, frames)
-    fell: float | None = None
+    facts: dict[str, Any] = {"fell_at_s": None}
     with interruptible() as stop, progress_bar() as progress:
         task = progress.add_task(f"playing {folder.name}", total=frames)
         while recorder.frames < frames and not stop():
             recorder.step(programme.at(player.second, scale))
-            if fell is None and rule.sunk(player.world.xpos)[0]:
-                fell = round(player.second, 6)
+            if facts["fell_at_s"] is None and rule.sunk(player.world.xpos)[0]:
+                facts["fell_at_s"] = round(player.second, 6)
+                if player.muscles is not None:  # what it wants while it lies there says nothing of its skill
+                    facts["muscles"] = player.muscles.report()
             if recorder.frames % 30 == 0:
                 progress.update(task, completed=recorder.frames)
         if stop():
             report(f"stopped at {player.second:.1f} s; writing what there is")
-    return write(recorder, player, out, {"fell_at_s": fell}, report, format)
+    if player.muscles is not None:
+        facts.setdefault("muscles", player.muscles.report())
+    return write(recorder, player, out, facts, report, format)
 
 
 def write(

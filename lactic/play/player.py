@@ -1,6 +1,7 @@
 """A brain in its body, running: one control step at a time, with fitness and fatigue changeable between steps."""
 
 from collections.abc import Iterable
+from typing import Any, Literal
 
 import numpy as np
 
@@ -13,11 +14,20 @@ from lactic.fatigue import Fitness
 from lactic.play.recording import Recording
 from lactic.world.cpu import CpuWorld
 
+Strength = Literal["box", "muscle", "judge"]
+
 
 class Player:
-    """Characters of one brain in a CpuWorld, fresh at the start."""
+    """Characters of one brain in a CpuWorld, fresh at the start.
 
-    def __init__(self, brain: BrainFile, fitness: Fitness | None = None, count: int = 1, threads: int = 1):
+    Their strength is a box, RC·τmax; "muscle" bounds the legs by what their muscles can give in every physics step, and
+    "judge" leaves the box in force and only asks the muscles (`strength.limit.MuscleLimit`, here `muscles`).
+    """
+
+    def __init__(
+        self, brain: BrainFile, fitness: Fitness | None = None, count: int = 1, threads: int = 1,
+        strength: Strength = "box",
+    ):  # fmt: skip
         self.brain, self.info = brain, brain.info
         pinned = bool(self.info.extra.get("pinned", False))
         self.body = humanoid(pinned=True) if pinned else bodies.get(self.info.body)
@@ -40,6 +50,11 @@ class Player:
         # the baseline after Cheema 2020 is only paid for sparing itself: its body tires, but its strength stays whole
         self.whole_strength = self.info.extra.get("fatigue") == "reward"
         self._fresh_limits = np.array(self.info.torque_limit)
+        self.muscles: Any = None
+        if strength != "box":
+            from lactic.strength.limit import MuscleLimit
+
+            self.muscles = MuscleLimit(self.body, self.world.timestep, count, enforce=strength == "muscle")
         self.set_fitness(fitness)
 
     def set_fitness(self, fitness: Fitness | None) -> None:
@@ -62,8 +77,11 @@ class Player:
         self.fatigue[:] = outputs["fatigue_next"]
         if self.whole_strength:
             outputs["limits"][:] = self._fresh_limits
-        world.drive(outputs["targets"], outputs["stiffness"], outputs["damping"], outputs["limits"])
-        world.step(self.info.substeps)
+        law = outputs["targets"], outputs["stiffness"], outputs["damping"], outputs["limits"]
+        world.drive(*law)
+        if self.muscles is not None:
+            self.muscles.drive(*law)
+        world.step(self.info.substeps, self.muscles)
         self.second += self.dt
         return outputs
 

@@ -2,28 +2,19 @@
 
 The paper draws f_L, f_V and f_PE (Fig. 3) and gives no formulas. Used here are those of De Groote et al. 2016 (Annals
 of Biomedical Engineering 44: 2922), the family its authors' published code uses too: f_L is three Gaussians, f_V a
-logarithm, f_PE an exponential that reaches the maximal isometric force at a strain of 0.6. The two constants of f_V
-marked below are OpenSim's (DeGrooteFregly2016Muscle), which make f_V(0) = 1 and f_V(−1) = 0 hold exactly; the printed
-ones, −0.318 and 0.886, miss by 0.002. All curves are pure functions of torch tensors.
+logarithm, f_PE an exponential that reaches the maximal isometric force at a strain of 0.6 (`hill_values`). Two of the
+constants of f_V are OpenSim's (DeGrooteFregly2016Muscle), which make f_V(0) = 1 and f_V(−1) = 0 hold exactly; the
+printed ones, −0.318 and 0.886, miss by 0.002. All curves are pure functions of torch tensors.
 """
 
 from dataclasses import dataclass
 
 import torch
 
+from lactic.strength.hill_values import GAUSSIANS, PASSIVE_CAP, PASSIVE_SHAPE, PASSIVE_STRAIN, VELOCITY
 from lactic.strength.musculature import Musculature
 
 Tensor = torch.Tensor
-GAUSSIANS = (  # height, centre, width, growth of the width with length
-    (0.8150671134243542, 1.055033428970575, 0.162384573599574, 0.063303448465465),
-    (0.433004984392647, 0.716775413397760, -0.029947116970696, 0.200356847296188),
-    (0.1, 1.0, 0.353553390593274, 0.0),
-)
-VELOCITY = (-0.3211346127989808, -8.149, -0.374, 0.8825327733249912)  # the first and the last are OpenSim's
-PASSIVE_SHAPE, PASSIVE_STRAIN = 4.0, 0.6
-PASSIVE_CAP = 1.0
-"""Largest passive force as a share of the maximal isometric one. With a rigid tendon fibres reach twice their optimal
-length at the ends of the joints' ranges, where the exponential gives up to 27 times what the muscle can pull."""
 
 
 def active_length(length: Tensor) -> Tensor:

@@ -25,7 +25,7 @@ EDGE = 1e-5
 
 
 @dataclass(frozen=True)
-class _Segment:
+class Segment:
     """Two points that are neighbours on a muscle's path while all conditional points between them are away."""
 
     muscle: int
@@ -54,7 +54,7 @@ class Musculature:
             raise InputError(f"{model.file}: no muscle crosses {', '.join(coordinates)}")
         self._points = [p for m in self.muscles for p in m.points]
         self._skeleton = Skeleton(model, [p.body for p in self._points], coordinates)
-        segments = _segments(self.muscles)
+        segments = path_segments(self.muscles)
         live = sorted((s for s in segments if not self._rigid(s)), key=self._bodies)
         rigid = [s for s in segments if self._rigid(s)]
         self._live, self._weighted = live, [s for s in live + rigid if s.there or s.away]
@@ -98,22 +98,22 @@ class Musculature:
         lengths, arms = self.arms(q)
         return lengths, -torch.einsum("pcm,pc->pm", arms, qd), arms
 
-    def _bodies(self, segment: _Segment) -> tuple[str, str]:
+    def _bodies(self, segment: Segment) -> tuple[str, str]:
         a, b = segment.ends
         return self._points[a].body, self._points[b].body
 
-    def _rigid(self, segment: _Segment) -> bool:
+    def _rigid(self, segment: Segment) -> bool:
         """Whether a segment never changes its length: both ends are fixed to one body."""
         a, b = self._bodies(segment)
         return a == b and not any(any(self._points[i].moved) for i in segment.ends)
 
-    def _gather(self, segments: list[_Segment], lengths: list[float] | None = None) -> Tensor:
+    def _gather(self, segments: list[Segment], lengths: list[float] | None = None) -> Tensor:
         """Matrix (segment, muscle) that adds segments up, of the given lengths or of 1."""
         table = np.zeros((len(segments), len(self.muscles)))
         table[np.arange(len(segments)), [s.muscle for s in segments]] = 1.0 if lengths is None else lengths
         return torch.from_numpy(table)
 
-    def _weights_of(self, segments: list[_Segment]) -> Tensor:
+    def _weights_of(self, segments: list[Segment]) -> Tensor:
         """Columns of `_weights` that hold for segments; the first is always 1."""
         known = {s: i + 1 for i, s in enumerate(self._weighted)}
         return torch.tensor([known.get(s, 0) for s in segments], dtype=torch.long)
@@ -183,7 +183,7 @@ class Musculature:
         return torch.stack([c.expand(len(q), len(self.coordinates)) for c in columns], 2)
 
 
-def _segments(muscles: Sequence[Muscle]) -> list[_Segment]:
+def path_segments(muscles: Sequence[Muscle]) -> list[Segment]:
     """All pairs of points that are ever neighbours."""
     found, base = [], 0
     for number, muscle in enumerate(muscles):
@@ -191,7 +191,7 @@ def _segments(muscles: Sequence[Muscle]) -> list[_Segment]:
         for a in range(len(muscle.points)):
             for b in range(a + 1, len(muscle.points)):
                 there = tuple(base + i for i in (a, b) if conditional[i])
-                found.append(_Segment(number, (base + a, base + b), there, tuple(range(base + a + 1, base + b))))
+                found.append(Segment(number, (base + a, base + b), there, tuple(range(base + a + 1, base + b))))
                 if not conditional[b]:
                     break  # no path jumps over a point that is always there
         base += len(muscle.points)

@@ -17,10 +17,10 @@ ZERO = 1e-9  # Nm; a smaller residual is rounding
 
 
 @njit(cache=True)
-def _descend(columns: np.ndarray, square: np.ndarray, x: np.ndarray, r: np.ndarray) -> None:
+def _descend(columns: np.ndarray, square: np.ndarray, x: np.ndarray, r: np.ndarray, sweeps: int) -> None:
     """Best value of each activation in turn, a few times over."""
     n, m = columns.shape
-    for _ in range(SWEEPS):
+    for _ in range(sweeps):
         for j in range(n):
             if square[j] == 0.0:
                 continue
@@ -75,8 +75,11 @@ def _orthogonalise(columns: np.ndarray, chosen: np.ndarray, count: int, basis: n
 
 
 @njit(cache=True)
-def _solve(columns: np.ndarray, b: np.ndarray, x: np.ndarray, r: np.ndarray) -> int:
-    """Activations x and residual r = b − A·x of one problem; the number of steps taken, or −1 where they ran out."""
+def solve(columns: np.ndarray, b: np.ndarray, x: np.ndarray, r: np.ndarray, sweeps: int) -> int:
+    """Activations x and residual r = b − A·x of one problem; the number of steps taken, or −1 where they ran out.
+
+    The search begins at x as given, anywhere in [0, 1]: near the answer it is short.
+    """
     n, m = columns.shape
     square, barred, free = np.empty(n), np.zeros(n, np.bool_), np.zeros(n, np.bool_)
     scale = 0.0
@@ -86,13 +89,12 @@ def _solve(columns: np.ndarray, b: np.ndarray, x: np.ndarray, r: np.ndarray) -> 
         square[j] = 0.0
         for i in range(m):
             square[j] += columns[j, i] * columns[j, i]
-        x[j] = 0.0
         scale += np.sqrt(square[j])
     chosen, count = np.empty(m, np.int64), 0
     basis, factor, step = np.empty((m, m)), np.empty((m, m)), np.empty(m)
     tolerance = NOISE * scale
-    r[:] = b
-    _descend(columns, square, x, r)
+    _residual(columns, b, x, r)
+    _descend(columns, square, x, r, sweeps)
     for steps in range(MOST_STEPS):
         _residual(columns, b, x, r)
         size = 0.0
@@ -170,7 +172,8 @@ def project(active: np.ndarray, b: np.ndarray, residual: np.ndarray, activation:
     columns = np.empty((active.shape[2], active.shape[1]))
     for s in range(active.shape[0]):
         columns[:] = active[s].T
-        steps[s] = _solve(columns, b[s], activation[s], residual[s])
+        activation[s] = 0.0
+        steps[s] = solve(columns, b[s], activation[s], residual[s], SWEEPS)
         size = 0.0
         for i in range(active.shape[1]):
             size += residual[s, i] ** 2

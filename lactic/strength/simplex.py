@@ -61,7 +61,7 @@ def _worst_row(
 
 
 @njit(cache=True)
-def _solve(columns: np.ndarray, cost: np.ndarray, b: np.ndarray, a: np.ndarray) -> int:
+def solve(columns: np.ndarray, cost: np.ndarray, b: np.ndarray, a: np.ndarray) -> int:
     """Activations of one problem; the number of steps, −1 where no activations give b, −2 where steps ran out."""
     n, m = columns.shape
     base = np.arange(n, n + m)
@@ -175,7 +175,7 @@ def least(
     columns = np.empty((active.shape[2], active.shape[1]))
     for s in range(active.shape[0]):
         columns[:] = active[s].T
-        steps[s] = _solve(columns, cost, b[s], activation[s])
+        steps[s] = solve(columns, cost, b[s], activation[s])
         effort[s] = 0.0
         if steps[s] < 0:
             effort[s] = np.inf

@@ -3,8 +3,10 @@
 import copy
 import math
 import os
+from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import mujoco
 import numpy as np
@@ -49,7 +51,7 @@ class CpuWorld:
         self._targets = bind("ctrl")
         gain, bias, bounds = expand("actuator_gainprm"), expand("actuator_biasprm"), expand("actuator_forcerange")
         self._gain, self._bias_angle, self._bias_speed = gain[:, :, 0], bias[:, :, 1], bias[:, :, 2]
-        self._bounds, self._low, self._high = bounds, bounds[:, :, 0], bounds[:, :, 1]
+        self.bounds, self._low, self._high = bounds, bounds[:, :, 0], bounds[:, :, 1]
         self._joints = joint_addresses(model)
         # time, qpos and qvel lead each row of the batch's state
         self._state = self._batch.state[:, : 1 + model.nq + model.nv]
@@ -92,8 +94,11 @@ class CpuWorld:
         np.negative(limits, out=self._low)
         self._high[:] = limits
 
-    def step(self, substeps: int = 4) -> None:
-        """Advance all worlds, refresh the kinematics, and reset the worlds whose state was lost."""
+    def step(self, substeps: int = 4, before: Callable[[Any], None] | None = None) -> None:
+        """Advance all worlds, refresh the kinematics, and reset the worlds whose state was lost.
+
+        `before` is called with this world ahead of every physics step, and may write `bounds`.
+        """
         row = self._steps % HISTORY
         self._past_state[row] = self._state
         self._past_targets[row] = self._targets
@@ -104,13 +109,18 @@ class CpuWorld:
         stuck = None
         mujoco.MjLogConfig.set(self._silent)  # faults are counted and dumped; MUJOCO_LOG.TXT adds nothing
         try:
-            self._batch.step(nstep=substeps, stage=_VEL)
+            if before is None:
+                self._batch.step(nstep=substeps, stage=_VEL)
+            else:
+                for _ in range(substeps):
+                    before(self)
+                    self._batch.step(nstep=1, stage=_VEL)
         except SimulationError as error:
             stuck = error.ids
         finally:
             mujoco.MjLogConfig.set(self._log)
         # a sum is finite only if every term is: one pass, nothing allocated
-        healthy = math.isfinite(self._state.sum()) and math.isfinite(self._bounds.sum())
+        healthy = math.isfinite(self._state.sum()) and math.isfinite(self.bounds.sum())
         if stuck is not None or not healthy or self._warnings.any():
             self._recover(stuck)
 

@@ -88,7 +88,7 @@ class WarpWorld:
         self._tally_view, self._targets = view(self._tally), view(d.ctrl)
         gain, bias, bounds = (view(getattr(m, name)) for name in _PER_WORLD)
         self._gain, self._bias_angle, self._bias_speed = gain[:, :, 0], bias[:, :, 1], bias[:, :, 2]
-        self._low, self._high = bounds[:, :, 0], bounds[:, :, 1]
+        self.bounds, self._low, self._high = bounds, bounds[:, :, 0], bounds[:, :, 1]
         self._to_choose, self._to_pose, self._to_speed = view(self._chosen), view(self._pose), view(self._speed)
         # the same memory as floats, for the kernels
         self._gain_floats, self._bias_floats, self._bounds_floats = map(wp.from_torch, (gain, bias, bounds))
@@ -145,9 +145,20 @@ class WarpWorld:
         self._high.copy_(limits)
         self._low.copy_(limits).neg_()
 
-    def step(self, substeps: int = 4) -> None:
-        """Advance all worlds, refresh the kinematics, and reset the worlds whose state was lost."""
-        self._run(substeps, lambda: self._program(substeps))
+    def step(self, substeps: int = 4, before: Callable[[Any], None] | None = None) -> None:
+        """Advance all worlds, refresh the kinematics, and reset the worlds whose state was lost.
+
+        `before` is called with this world ahead of every physics step, and may write `bounds` without waiting for the
+        device; the physics between is then one graph a substep.
+        """
+        if before is None:
+            self._run(substeps, lambda: self._program(substeps))
+        else:
+            self._run("begin", self._begin)
+            for _ in range(substeps):
+                before(self)
+                self._run("advance", self._advance)
+            self._run("end", self._end)
         self._steps += 1
         if self._steps % CHECK_EVERY == 0:
             self.check()
@@ -199,14 +210,26 @@ class WarpWorld:
 
     def _program(self, substeps: int) -> None:
         """One control step."""
-        m, d, n = self._m, self._d, self.count
+        self._begin()
+        for _ in range(substeps):
+            self._advance()
+        self._end()
+
+    def _begin(self) -> None:
+        d = self._d
         with wp.ScopedDevice(self._device):
             wp.launch(
-                kernels.remember, (n, self._past.shape[2]),
+                kernels.remember, (self.count, self._past.shape[2]),
                 [self._tally, d.time, d.qpos, d.qvel, d.ctrl, self._bounds_floats], [self._past],
             )  # fmt: skip
-            for _ in range(substeps):
-                mjw.step(m, d)
+
+    def _advance(self) -> None:
+        with wp.ScopedDevice(self._device):
+            mjw.step(self._m, self._d)
+
+    def _end(self) -> None:
+        m, d, n = self._m, self._d, self.count
+        with wp.ScopedDevice(self._device):
             if self._contacts:
                 self._touch.zero_()
                 wp.launch(

@@ -1,5 +1,6 @@
 """What every world can do, whichever engine runs it."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -39,6 +40,9 @@ class World(Protocol):
     push: Array
     """External force and torque on each body at its centre of mass, in the world's frame, (world, body, 6); applied in
     every substep until overwritten, zeroed by a reset."""
+    bounds: Array
+    """Least and largest torque of each actuator, (world, joint, 2): `drive` writes ±limits, and others may write what
+    holds in a state until the next `drive`."""
     faulted: Array
     """Where the last `step` lost the state and reset the world, (world,); such an episode is over."""
     dump: Path | None
@@ -58,8 +62,12 @@ class World(Protocol):
         """Set each joint's target angle, PD gains and largest torque (all finite), (world, joint)."""
         ...
 
-    def step(self, substeps: int = 4) -> None:
-        """Advance all worlds, refresh the kinematics, and reset the worlds whose state was lost."""
+    def step(self, substeps: int = 4, before: Callable[[Any], None] | None = None) -> None:
+        """Advance all worlds, refresh the kinematics, and reset the worlds whose state was lost.
+
+        `before` is called with this world ahead of every physics step: strength that depends on the state writes
+        `bounds` there.
+        """
         ...
 
     def reset(self, ids: Array | None = None, qpos: Array | None = None, qvel: Array | None = None) -> None:

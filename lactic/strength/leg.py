@@ -1,0 +1,95 @@
+"""A leg's muscles as plain arrays: what the compiled limit reads and what ships with the package, without torch.
+
+`compact.compact` makes it from an OpenSim model and loses nothing: paths, splines and conditions are kept as they are,
+joints that never move are folded away. Lengths and moment arms equal those of `musculature` to rounding.
+"""
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from lactic.errors import InputError
+from lactic.files import whole_file
+
+FORMAT = 1
+SHIPPED = Path(__file__).parent / "legs" / "gait2392.npz"
+
+
+class Geometry(NamedTuple):
+    """Arrays of a leg of c coordinates, j moving joints, p points, s segments and m muscles; −1 means none.
+
+    Body 0 is the one all others hang from, body k + 1 the child of joint k. Axes of a joint are three shifts, then
+    three turns. Curves are cubic pieces as in `curve.Curve`, their knots filled up with infinity.
+    """
+
+    range: np.ndarray  # (c, 2): the pose is held at its ends
+    parent: np.ndarray  # (j,)
+    before: np.ndarray  # (j, 3, 4)
+    after: np.ndarray  # (j, 3, 4)
+    axis: np.ndarray  # (j, 6, 3)
+    axis_coordinate: np.ndarray  # (j, 6)
+    axis_curve: np.ndarray  # (j, 6)
+    axis_value: np.ndarray  # (j, 6): where no coordinate drives it
+    knots: np.ndarray  # (curve, k)
+    start: np.ndarray  # (curve, k + 1)
+    cubic: np.ndarray  # (curve, k + 1, 4)
+    point_body: np.ndarray  # (p,)
+    point: np.ndarray  # (p, 3)
+    point_coordinate: np.ndarray  # (p, 3)
+    point_curve: np.ndarray  # (p, 3)
+    condition: np.ndarray  # (condition,): its coordinate
+    condition_range: np.ndarray  # (condition, 2)
+    segment: np.ndarray  # (s, 3): muscle, first point, second point
+    there: np.ndarray  # (s, 2): conditions that must hold
+    away: np.ndarray  # (s, a): and those that must not
+    fixed: np.ndarray  # (m,): length of the segments that never change, m
+    muscle: np.ndarray  # (m, 5): maximal force N, optimal fibre m, tendon m, pennation rad, speed 1/s
+    share: np.ndarray  # (m, c): of a muscle's moment arms, over the leg's poses; rows add up to 1
+
+
+@dataclass(frozen=True)
+class Leg:
+    """The muscles of one leg; both legs have the same numbers, as their coordinates are mirrored."""
+
+    name: str
+    source: str
+    """Where it comes from, its authors and licence."""
+    coordinates: tuple[str, ...]
+    muscles: tuple[str, ...]
+    geometry: Geometry
+
+    def save(self, path: str | Path) -> None:
+        """Write one npz without pickles."""
+        about = {"format": FORMAT, "name": self.name, "source": self.source}
+        names = {"coordinates": self.coordinates, "muscles": self.muscles}
+        with whole_file(path) as temporary, open(temporary, "wb") as stream:
+            np.savez_compressed(stream, about=np.array(json.dumps(about | names)), **self.geometry._asdict())
+
+
+def load_leg(path: str | Path) -> Leg:
+    """Read a leg that `Leg.save` wrote."""
+    try:
+        with np.load(path, allow_pickle=False) as stored:
+            about = json.loads(str(stored["about"]))
+            geometry = Geometry(**{name: np.ascontiguousarray(stored[name]) for name in Geometry._fields})
+        if about["format"] != FORMAT:
+            raise InputError(f"{path}: leg format {about['format']}, this version of Lactic reads {FORMAT}")
+        leg = Leg(about["name"], about["source"], tuple(about["coordinates"]), tuple(about["muscles"]), geometry)
+    except InputError:
+        raise
+    except Exception as error:  # a damaged zip, a missing array, text instead of numbers
+        raise InputError(f"{path}: not a leg that can be read ({error}); make it again with `compact`") from error
+    for name, values in geometry._asdict().items():
+        if name != "knots" and not np.isfinite(values).all():
+            raise InputError(f"{path}: {name} holds values that are not finite; make it again with `compact`")
+    return leg
+
+
+@cache
+def shipped_leg() -> Leg:
+    """The leg that ships with the package: gait2392's right one."""
+    return load_leg(SHIPPED)
