@@ -108,6 +108,8 @@ class RunSettings:
     """What is asked."""
     learn: LearnSettings = field(default_factory=LearnSettings)
     """How it is learnt."""
+    transfer: tuple[str, ...] = ()
+    """What the second stage changes, each as for --set."""
 
 
 def from_dict(kind: type[T], values: Any, source: str, place: str = "") -> T:

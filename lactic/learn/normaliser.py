@@ -34,6 +34,23 @@ class Normaliser(nn.Module):
         return x * self.deviation + self.mean
 
     @torch.no_grad()
+    def widen(self, batch: Tensor, layer: nn.Linear, memory: float) -> None:
+        """Let the rows of `batch`, first columns alone, weigh as much as all that was seen, and both as `memory` rows.
+
+        The weights of `layer`, which takes the normalised values (or several such in a row), change so that its
+        output stays what it was: what is new comes into sight, and what was learnt is kept.
+        """
+        mean, deviation, own = self.mean.clone(), self.deviation, slice(batch.shape[1])
+        variance, middle = torch.var_mean(batch, dim=0, correction=0)
+        apart = (middle - mean[own]) / 2
+        self.variance[own] = (self.variance[own] + variance) / 2 + apart * apart
+        self.mean[own] += apart
+        parts = layer.in_features // len(mean)
+        layer.bias.add_(layer.weight @ ((self.mean - mean) / deviation).repeat(parts))
+        layer.weight.mul_((self.deviation / deviation).repeat(parts))
+        self.seen.clamp_(max=memory)
+
+    @torch.no_grad()
     def update(self, batch: Tensor) -> None:
         """Take the rows of `batch` into account (parallel variance, Chan et al. 1979)."""
         batch = batch.reshape(-1, batch.shape[-1])

@@ -32,7 +32,8 @@ def clips_folder(given: str | Path | None = None) -> Path:
 
 
 def transfer(settings: RunSettings) -> RunSettings:
-    """The second stage: torque limits that shrink with fatigue (cheema2023 Sec. 6.1)."""
+    """The second stage: torque limits that shrink with fatigue (cheema2023 Sec. 6.1), and the recipe's own changes."""
+    settings = config.changed(settings, settings.transfer)
     mode = settings.task.fatigue.mode
     fatigue = dataclasses.replace(settings.task.fatigue, mode="limits" if mode == "off" else mode)
     return dataclasses.replace(settings, task=dataclasses.replace(settings.task, fatigue=fatigue))
@@ -49,14 +50,15 @@ def start(
     named = config.read(params)
     folder = Path(out or f"runs/{named.name}")
     # a resumed run is the run it was, whatever the recipe says by now
-    settings = config.changed(config.read(folder / "params.yaml") if resume else named, changes)
+    settings = config.read(folder / "params.yaml") if resume else named
+    if stage == "transfer" and not resume:
+        settings = transfer(settings)
+        if expert is None:
+            raise InputError("--stage transfer: needs an expert to start from (--from runs/NAME)")
+    settings = config.changed(settings, changes)
     settings = dataclasses.replace(
         settings, worlds=settings.worlds if worlds is None else worlds, seed=settings.seed if seed is None else seed,
         device=device or settings.device, graphs=graphs and settings.graphs)  # fmt: skip
-    if stage == "transfer":
-        settings = transfer(settings)
-        if expert is None and not resume:
-            raise InputError("--stage transfer: needs an expert to start from (--from runs/NAME)")
     return train(
         settings, folder, minutes=minutes, iterations=iterations, resume=resume, start=expert,
         clips=clips, agent=agent, light=light, profile=profile)  # fmt: skip

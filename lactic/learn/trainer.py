@@ -29,6 +29,8 @@ from lactic.world.memory import recall, remember
 TASKS: dict[str, type[Task]] = {"imitate": Imitate, "heading": Heading, "ant": Ant}
 LOOK_EVERY = 10
 """Rollouts between looks at the typical torque peaks, which need a sort."""
+MEMORY = 4e6
+"""Samples that the statistics of an expert count as when another run starts from it."""
 
 
 def make_world(settings: RunSettings, folder: Path | None = None) -> World:
@@ -207,6 +209,10 @@ class Trainer:
         if self.settings.task.fatigue.mode == "off":
             weights = {**weights, **{f"peaks.{k}": v for k, v in Peaks(self.task.body).state_dict().items()}}
         self._load(weights, source)
+        # an expert's statistics cut off what it never met: to a runner's eyes all walking was five deviations slow
+        for module in self.algorithm.modules().values():
+            if isinstance(module, Actor | Critic | Discriminator):
+                module.normaliser.widen(self.task.reference.features, module.network[0], MEMORY)
 
     def _optimiser_state(self) -> dict[str, Tensor]:
         state: dict[str, Tensor] = {}

@@ -27,6 +27,8 @@ class Reference:
     pair_odds: Tensor
     speed: float = 0.0
     """Mean speed of the root over the floor, m/s."""
+    fastest: float = 0.0
+    """The same of the fastest clip."""
 
     def draw(self, uniform: Tensor) -> Tensor:
         """Indices of start states for numbers in [0, 1)."""
@@ -46,7 +48,7 @@ class Reference:
         """The tables on a device."""
         return Reference(
             self.qpos.to(device), self.qvel.to(device), self.features.to(device), self.odds.to(device),
-            self.pairs.to(device), self.pair_odds.to(device), self.speed)  # fmt: skip
+            self.pairs.to(device), self.pair_odds.to(device), self.speed, self.fastest)  # fmt: skip
 
 
 def from_clips(
@@ -54,6 +56,7 @@ def from_clips(
 ) -> Reference:  # fmt: skip
     """Tables of the clips at the physics rate: pairs lie one control step apart, at every phase of it."""
     parts: list[tuple[Tensor, ...]] = []
+    fastest = 0.0
     for clip, share in clips.items():
         fine = clip.resample(control_rate * substeps)
         cycle = fine.frames - 1 if fine.cyclic else fine.frames
@@ -66,11 +69,12 @@ def from_clips(
         first = torch.arange(last)
         pairs = torch.cat([seen[first], seen[(first + substeps) % cycle]], dim=1)
         qpos[:, :2] = 0.0
+        fastest = max(fastest, float(qvel[:last, :2].norm(dim=1).mean()))
         parts.append((qpos[:last], qvel[:last], seen[:last], pairs, torch.full((last,), share / last)))
     qpos, qvel, seen, pairs, weight = (torch.cat(column) for column in zip(*parts, strict=True))
     odds = torch.cumsum(weight.double() / weight.double().sum(), 0).float()
     speed = float((qvel[:, :2].norm(dim=1) * weight).sum() / weight.sum())
-    return Reference(qpos, qvel, seen, odds, pairs, odds, speed)
+    return Reference(qpos, qvel, seen, odds, pairs, odds, speed, fastest)
 
 
 def from_rest(body: Body, observer: Observer, count: int = 256, spread: float = 0.1) -> Reference:

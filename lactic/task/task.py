@@ -104,8 +104,12 @@ class Task:
         command = self.observer.command(self.arena.qpos, self.command)
         return self.observer.assemble(self.features, command, self.fatigue[..., 2])
 
-    def decide(self, action: Tensor) -> None:
-        """Turn the policy's action into targets, gains and limits of the engine, and let the body tire."""
+    def decide(self, action: Tensor, meant: Tensor | None = None) -> None:
+        """Turn the policy's action into targets, gains and limits of the engine, and let the body tire.
+
+        It tires by the action `meant`: exploration's noise would ask 3 % of a knee's strength for ever, where 1 % is
+        all that can be held, and no rest would ever help.
+        """
         f = self.settings.fatigue
         targets, beta = self.action(action)
         qpos, qvel = self.arena.qpos, self.arena.qvel
@@ -113,6 +117,9 @@ class Task:
         self.intent.copy_(intent)
         limits = self.torque_limit.expand(self.count, -1)
         if f.mode != "off":
+            if meant is not None:
+                aim, gain = self.action(meant)
+                intent = pd_torque(aim, gain, qpos[:, 7:], qvel[:, 6:], self.stiffness, self.damping)
             asked = load(intent, self.torque_limit)
             self.fatigue.copy_(law.step(self.fatigue, asked, self.rates, self.control_dt, f.rule))
             self.effort.copy_((self.fatigue[..., 0] - asked).abs().mean(1))

@@ -13,7 +13,7 @@ from lactic.errors import InputError
 from lactic.task.action import ActionMap
 from lactic.task.ant import progress, upright
 from lactic.task.heading import Heading, facing_reward
-from lactic.task.imitate import Imitate
+from lactic.task.imitate import Imitate, pace
 from lactic.task.observe import Observer
 from lactic.task.peaks import Peaks
 from lactic.task.reference import from_clips
@@ -136,6 +136,25 @@ def test_a_transfer_tires_as_the_exported_brain_does():
     np.testing.assert_allclose(arena.world._high, out.limits.numpy(), rtol=1e-6)
     np.testing.assert_allclose(arena.world._targets, out.targets.numpy(), rtol=1e-6)
     np.testing.assert_allclose(arena.world._gain, out.stiffness.numpy(), rtol=1e-6)
+
+
+def test_a_body_tires_by_what_was_meant_and_moves_by_what_was_done():
+    task, other = (make(fatigue=FatigueSettings(mode="limits"), fall=FallSettings(height=-10.0)) for _ in range(2))
+    meant = torch.randn(COUNT, 29, generator=torch.Generator().manual_seed(3)) * 0.1
+    done = meant + 0.2
+    task.decide(done, meant)
+    targets = np.array(task.arena.world._targets)
+    other.decide(meant)
+    assert torch.equal(task.fatigue, other.fatigue)
+    np.testing.assert_allclose(targets, task.action(done)[0].numpy(), rtol=1e-6)
+
+
+def test_pace_is_a_share_of_the_fastest_clip():
+    velocity = torch.zeros(3, 34)
+    velocity[:, 0], velocity[:, 1] = torch.tensor([0.0, 1.5, 8.0]), torch.tensor([0.0, 2.0, 0.0])
+    torch.testing.assert_close(pace(velocity, 5.0), torch.tensor([0.0, 0.5, 1.0]))
+    slow, quick = from_clips({random_clip(): 1.0}, Observer(HUMAN), 30.0, 4), make().reference
+    assert slow.fastest == pytest.approx(slow.speed, rel=1e-5) and quick.fastest > 0
 
 
 def test_some_episodes_of_a_transfer_may_start_fresh():
