@@ -211,8 +211,8 @@ class Trainer:
         self._load(weights, source)
         # an expert's statistics cut off what it never met: to a runner's eyes all walking was five deviations slow
         for module in self.algorithm.modules().values():
-            if isinstance(module, Actor | Critic | Discriminator):
-                module.normaliser.widen(self.task.reference.features, module.network[0], MEMORY)
+            if isinstance(module, Actor | Critic | Discriminator) and isinstance(first := module.network[0], nn.Linear):
+                module.normaliser.widen(self.task.reference.features, first, MEMORY)
 
     def _optimiser_state(self) -> dict[str, Tensor]:
         state: dict[str, Tensor] = {}
