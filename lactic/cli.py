@@ -157,6 +157,11 @@ def clips() -> None:
 
 
 @app.command
+def match() -> None:
+    """Motion matching: build a database of clips, see what it covers (`lactic match --help`)."""
+
+
+@app.command
 def doctor(replay: Path | None = None) -> None:
     """Say what works on this machine, or show what a failed simulation did last.
 
@@ -255,6 +260,10 @@ def main(arguments: list[str] | None = None) -> int:
             from lactic.cli_bodies import app as bodies_app
 
             bodies_app.cli(args=words[1:], prog="lactic bodies", description="Bodies.")
+        elif words[:1] == ["match"]:
+            from lactic.cli_match import app as match_app
+
+            match_app.cli(args=words[1:] or ["--help"], prog="lactic match", description="Motion matching.")
         elif words[:1] == ["strength"]:
             from lactic.cli_strength import run as strength_verb
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 
-import mujoco
 import numpy as np
 
+from lactic import rotation
 from lactic.body import Body
 from lactic.body.body import mirrored
 from lactic.errors import InputError
@@ -37,7 +37,6 @@ def build(
     tagging, standing = tagging or labels.Tagging(), standing or labels.Standing()
     body, first = clips[0].body, clips[0]
     feet = foot_bodies(body)
-    level = _standing(body)
     names, lengths, mirror_of, parts = [], [], [], []
     for clip in clips:
         if clip.body_name != first.body_name or clip.qpos.shape[1:] != (body.model.nq,):
@@ -48,7 +47,7 @@ def build(
         names.append(clip.name)
         lengths.append(ready.frames)
         mirror_of.append(-1)
-        parts.append(_frames(ready, feet, level, tagging, standing))
+        parts.append(_frames(ready, feet, tagging, standing))
         if mirror:
             names.append(f"{clip.name}_mirror")
             lengths.append(ready.frames)
@@ -87,21 +86,22 @@ def rounded(qpos: np.ndarray) -> np.ndarray:
 
 
 def _frames(
-    clip: BodyClip, feet: tuple[int, int], level: tuple[float, np.ndarray], tagging: labels.Tagging,
-    standing: labels.Standing,
-) -> dict[str, np.ndarray]:  # fmt: skip
+    clip: BodyClip, feet: tuple[int, int], tagging: labels.Tagging, standing: labels.Standing
+) -> dict[str, np.ndarray]:
     """The arrays of one clip."""
-    positions, _ = clip.positions()
+    positions, turned = clip.positions()
     at = positions[:, list(feet)]
     velocities = sampling.rate(at, clip.fps)
+    balls = np.stack([labels.ball_of_foot(clip.body.model, foot) for foot in feet])
+    balls = at + rotation.rotate(turned[:, list(feet)], np.broadcast_to(balls, at.shape))
     searchable = np.arange(clip.frames) < clip.frames - layout.steps_ahead(clip.fps)[-1]
     return {
         "qpos": clip.qpos,
         "qvel": clip.qvel(),
         "positions": positions.astype(np.float32),
         "foot_velocities": velocities,
-        "contacts": labels.contacts(at, velocities, level[1], clip.fps, standing),
-        "tags": labels.tag_frames(clip.qpos, clip.fps, level[0], tagging),
+        "contacts": labels.contacts(balls, clip.qpos[:, :3], clip.fps, standing),
+        "tags": labels.tag_frames(clip.qpos, clip.fps, float(clip.body.rest[2]), tagging),
         "searchable": searchable,
         "features": layout.of_clip(clip.qpos, at, clip.fps).astype(np.float32),
     }
@@ -135,10 +135,3 @@ def _reflected(part: dict[str, np.ndarray], body: Body) -> dict[str, np.ndarray]
         "features": features,
     }
 
-
-def _standing(body: Body) -> tuple[float, np.ndarray]:
-    """Root height and heights of the feet (2,) in the rest pose, which stands on the floor."""
-    data = mujoco.MjData(body.model)
-    data.qpos[:] = body.rest
-    mujoco.mj_kinematics(body.model, data)
-    return float(body.rest[2]), data.xpos[1:][list(foot_bodies(body)), 2].copy()

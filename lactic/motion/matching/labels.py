@@ -2,7 +2,10 @@
 
 from dataclasses import dataclass
 
+import mujoco
 import numpy as np
+
+from lactic.motion import sampling
 
 TAGS = ("walk", "run", "crouch")
 """Hard features: a search looks only at frames that carry the tag asked for. A frame may carry two."""
@@ -20,43 +23,57 @@ class Tagging:
     """Seconds that speed and height are averaged over: about a step."""
     around: float = 0.8
     """Seconds before and after a run that belong to it too, so that runs can be started and stopped."""
+    shortest: float = 0.8
+    """Seconds; a shorter dip is no crouch."""
     rest_speed: float = 0.25
     """m/s below which the character stands; standing upright belongs to walk and to run."""
 
 
 @dataclass(frozen=True)
 class Standing:
-    """When a foot stands: low and slow."""
+    """When a foot stands: the ball of the foot is low and slow."""
 
-    height: float = 0.045
-    """m of the ankle above where it is when the sole lies flat."""
-    speed: float = 0.45
-    """m/s"""
+    height: float = 0.05
+    """m of the sole's front edge above the floor."""
+    speed: float = 0.4
+    """m/s of it, while the body rests."""
+    share: float = 0.15
+    """Of the body's speed, added to that: feet that were captured and retargeted slide more in faster motion."""
     shortest: float = 0.06
     """Seconds; shorter contacts and shorter gaps are noise."""
 
 
 def tag_frames(qpos: np.ndarray, fps: float, standing_height: float, rule: Tagging) -> np.ndarray:
     """Tags (frame, 3) walk, run, crouch of one clip."""
-    step = np.linalg.norm(np.gradient(qpos[:, :2], 1 / fps, axis=0), axis=1)
+    step = np.linalg.norm(sampling.rate(qpos[:, :2], fps), axis=1)
     speed = _averaged(step, rule.window, fps)
-    low = _averaged(qpos[:, 2], rule.window, fps) < rule.crouch_height * standing_height
-    fast = (speed > rule.run_speed) & ~low
-    run = _widened(fast, rule.around, fps) & ~low
+    fast = speed > rule.run_speed
+    run = _widened(fast, rule.around, fps)
+    # runs are started and stopped with bent knees, and there is no crouched run (bergamin2020 Sec. 5.1)
+    low = (_averaged(qpos[:, 2], rule.window, fps) < rule.crouch_height * standing_height) & ~run
+    low = _without_short(low, True, round(rule.shortest * fps))
     rest = (speed < rule.rest_speed) & ~low
     return np.stack([~fast & ~low, run | rest, low], axis=1)
 
 
-def contacts(feet: np.ndarray, velocities: np.ndarray, flat: np.ndarray, fps: float, rule: Standing) -> np.ndarray:
-    """Whether each foot (frame, foot) stands; `flat` (foot,) is its height when the sole lies on the floor."""
-    low = feet[..., 2] < flat + rule.height
-    slow = np.linalg.norm(velocities, axis=-1) < rule.speed
-    found = low & slow
+def contacts(balls: np.ndarray, root: np.ndarray, fps: float, rule: Standing) -> np.ndarray:
+    """Whether each foot (frame, foot) stands, from the balls of the feet (frame, foot, 3) and the root (frame, 3)."""
+    speed = np.linalg.norm(sampling.rate(balls, fps), axis=-1)
+    body = np.linalg.norm(sampling.rate(root[:, :2], fps), axis=-1)
+    found = (balls[..., 2] < rule.height) & (speed < rule.speed + rule.share * body[:, None])
     shortest = max(round(rule.shortest * fps), 1)
     for foot in range(found.shape[1]):
         found[:, foot] = _without_short(found[:, foot], True, shortest)
         found[:, foot] = _without_short(found[:, foot], False, shortest)
     return found
+
+
+def ball_of_foot(model: mujoco.MjModel, foot: int) -> np.ndarray:
+    """In the frame of the rigid body `foot`, the middle of its box's front lower edge; without a box its origin."""
+    for geom in range(model.ngeom):
+        if model.geom_bodyid[geom] == foot + 1 and model.geom_type[geom] == mujoco.mjtGeom.mjGEOM_BOX:
+            return model.geom_pos[geom] + model.geom_size[geom] * [1, 0, -1]
+    return np.zeros(3)
 
 
 def _averaged(values: np.ndarray, seconds: float, fps: float) -> np.ndarray:

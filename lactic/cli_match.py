@@ -1,0 +1,51 @@
+"""The verbs of `lactic match`."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import tyro
+
+from lactic.listing import facts_of
+
+app = tyro.extras.SubcommandApp()
+AsJson = Annotated[bool, tyro.conf.FlagCreatePairsOff]
+
+
+@app.command
+def build(
+    clips: tyro.conf.Positional[tuple[str, ...]], out: Path, body: str = "humanoid", fps: float = 60.0,
+    mirror: bool = True, as_json: Annotated[AsJson, tyro.conf.arg(name="json")] = False,
+) -> None:  # fmt: skip
+    """Make a motion-matching database of clips: files, fetched clips, or folders of files.
+
+    Args:
+        clips: BVH, AMASS npz, DeepMimic txt, poselib npy, or npz clips that Lactic saved.
+        out: the database to write, an .npz file.
+        body: whose motion it is; clips are retargeted to it.
+        fps: frames a second of the database.
+        mirror: also hold every clip with left and right exchanged.
+        as_json: print JSON.
+    """
+    from lactic.motion.matching import commands
+
+    facts = commands.build_file(
+        clips, out, body=body, fps=fps, mirror=mirror, say=lambda line: print(line, file=sys.stderr))
+    facts_of(facts, as_json)
+
+
+@app.command
+def inspect(
+    file: tyro.conf.Positional[Path], picture: Path | None = None,
+    as_json: Annotated[AsJson, tyro.conf.arg(name="json")] = False,
+) -> None:  # fmt: skip
+    """Say what a motion-matching database holds, and draw what it covers.
+
+    Args:
+        file: the database.
+        picture: PNG to draw: how many seconds there are of each speed, turn rate and heading, for each tag.
+        as_json: print JSON.
+    """
+    from lactic.motion.matching import commands
+
+    facts_of(commands.inspect_file(file, picture), as_json)
