@@ -11,8 +11,6 @@ Angular velocities are those of the rotating frame, as MuJoCo's free joint has t
 from math import exp as exponential
 from typing import Any
 
-from numba import njit
-
 from lactic.motion.compiled import (
     Quaternion,
     Vector,
@@ -20,6 +18,7 @@ from lactic.motion.compiled import (
     exp,
     log,
     multiply,
+    njit,
     right_jacobian,
     right_jacobian_inverse,
     rotate_back,

@@ -51,8 +51,7 @@ class KinematicCharacters:
         last = np.repeat(starts[1:] - 1, np.diff(starts))
         self.frames = Frames(
             np.ascontiguousarray(database.qpos, dtype=float), np.ascontiguousarray(database.qvel, dtype=float),
-            np.ascontiguousarray(database.contacts, dtype=bool), last.astype(np.int64),
-            np.ascontiguousarray(database.searchable, dtype=bool))  # fmt: skip
+            np.ascontiguousarray(database.contacts, dtype=bool), last.astype(np.int64))  # fmt: skip
         self._due = np.zeros(count, dtype=bool)
         self.transitions = np.zeros(count, dtype=np.int64)
         """How often each has changed to another part of the database."""
@@ -110,13 +109,16 @@ class KinematicCharacters:
     def _search(self, i: int) -> None:
         """Find the frame that continues best, and go there unless it plays already."""
         s = self.state
-        tag = TAGS[s.counts[i, 1]]
-        now = int(s.frame[i])
-        found = search(self.database, s.query[i], tag if tag not in self.missing else TAGS[WALK], now)
+        tag = TAGS[s.counts[i, 1]] if TAGS[s.counts[i, 1]] not in self.missing else TAGS[WALK]
         self._frame_of_query[i] = (*s.blended[i, :2], _yaw(s.blended[i, 3:7]))
-        if self.frames.last[found] != self.frames.last[now] or abs(found - now) > NEAR:
-            switch(self.frames, s, i, found)
-            self.transitions[i] += 1
+        now, query, database = int(s.frame[i]), s.query[i], self.database
+        found = search(database, query, tag, now)
+        playable = database.searchable[now] and database.tags[now, TAGS.index(tag)]
+        same = self.frames.last[found] == self.frames.last[now] and abs(found - now) <= NEAR
+        if playable and (same or database.cost(query, now) * (1 - self.steering.stay) <= database.cost(query, found)):
+            return
+        switch(self.frames, s, i, found)
+        self.transitions[i] += 1
 
     def _still(self) -> int:
         """The frame that stands most quietly."""

@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 import mujoco
 import numpy as np
-from numba import njit
 
 from lactic.body import Body
 from lactic.errors import InputError
@@ -23,6 +22,7 @@ from lactic.motion.compiled import (
     conjugate,
     dot,
     multiply,
+    njit,
     rotate,
     to_euler,
 )

@@ -1,17 +1,17 @@
 """The kinematic character's step as compiled kernels: play, blend, lock feet (bergamin2020, Alg. 3.10 and 3.11).
 
 Beyond the thesis: a lock starts from, and ends with, the point's position and velocity as they were shown, so that
-contacts that change while a blend is under way do not jump; and the locked point is the ball of the foot, about which
-the foot rolls as in the clip, not the ankle, which would keep the heel on the ground.
+contacts that change while a blend is under way do not jump; the locked point is the ball of the foot, about which the
+foot rolls as in the clip, not the ankle, which would keep the heel on the ground; and it is locked in the plane, while
+its height is the clip's, since a retargeted foot may stand a centimetre off and a straight leg cannot reach for it.
 """
 
 from math import cos, sin
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
-from lactic.motion.compiled import cross, exp, heading, multiply, normalised, rotate
+from lactic.motion.compiled import cross, dot, exp, heading, multiply, njit, normalised, rotate
 from lactic.motion.inertialize import blend, blend_rotation, factors
 from lactic.motion.limb import Limbs, reach
 from lactic.motion.matching.features import SLICES
@@ -19,7 +19,7 @@ from lactic.motion.steering import Steering, ask, steer
 from lactic.motion.tree import Tree, move_bodies
 
 SMALL = 1e-5  # s over which the angles of a reaching limb are differenced to rates
-FREE, LOCKED, REFUSED = 0, 1, 2
+FREE, LOCKED = 0, 1
 _ROOT, _PLACE, _SPEED = SLICES["root_velocity"].start, SLICES["foot_positions"].start, SLICES["foot_velocities"].start
 
 
@@ -30,7 +30,6 @@ class Frames(NamedTuple):
     qvel: np.ndarray
     contacts: np.ndarray
     last: np.ndarray
-    searchable: np.ndarray
 
 
 class State(NamedTuple):
@@ -61,7 +60,7 @@ class State(NamedTuple):
     feet: np.ndarray
     """(…, 4, 3) positions of the feet before locking, then their velocities."""
     hold: np.ndarray
-    """(…, limb) FREE, LOCKED or REFUSED."""
+    """(…, limb) FREE or LOCKED."""
     hold_clock: np.ndarray
     hold_points: np.ndarray
     """(…, limb, 5, 3): place and velocity a blend began with, the locked place, the point's place and velocity."""
@@ -196,17 +195,13 @@ def _hold(
         if hold == LOCKED:
             far = (place[0] - points[2, 0]) ** 2 + (place[1] - points[2, 1]) ** 2
             if not contact or far > steering.stretch * steering.stretch:
-                hold = REFUSED if contact else FREE
+                hold = FREE
                 points[0], points[1], state.hold_clock[i, k] = points[3], points[4], 0.0
-        elif contact and hold == FREE:
+        elif contact and points[3, 2] < steering.lock_height and dot(points[4], points[4]) < steering.lock_speed**2:
             hold = LOCKED
             points[0], points[1], state.hold_clock[i, k] = points[3], points[4], 0.0
-            # where a point that fades out as the blend does comes to rest, on the floor
-            for m in range(2):
+            for m in range(2):  # where a point whose velocity fades as in the blend comes to rest
                 points[2, m] = points[0, m] + points[1, m] / steering.lock_fade
-            points[2, 2] = 0.0
-        elif not contact:
-            hold = FREE
         state.hold[i, k] = hold
         state.hold_clock[i, k] += dt
     if hold == LOCKED:
@@ -215,7 +210,7 @@ def _hold(
         f = factors(state.hold_clock[i, k], steering.free_blend, steering.free_fade)
     change = 0.0
     for m in range(3):
-        to, to_rate = (points[2, m], 0.0) if hold == LOCKED else (place[m], rate[m])
+        to, to_rate = (points[2, m], 0.0) if hold == LOCKED and m < 2 else (place[m], rate[m])
         points[3, m], points[4, m] = blend(points[0, m], points[1, m], to, to_rate, f)
         change += abs(points[3, m] - place[m]) + abs(points[4, m] - rate[m])
     if change < 1e-7:

@@ -2,7 +2,7 @@
 
 from math import exp
 
-from numba import njit
+from lactic.motion.compiled import njit
 
 
 @njit(cache=True)

@@ -10,11 +10,10 @@ from math import cos, exp, hypot, sin
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from lactic.body import Body
 from lactic.errors import InputError
-from lactic.motion.compiled import wrap
+from lactic.motion.compiled import njit, wrap
 from lactic.motion.matching.features import AHEAD, SLICES
 from lactic.motion.spring import track, travel
 
@@ -34,12 +33,14 @@ class Steering(NamedTuple):
     """m/s at most while crouched."""
     path_spring: float = 5.0
     """α_traj, 1/s: natural frequency of the spring that the velocity asked for follows the stick with."""
-    turn_spring: float = 9.0
+    turn_spring: float = 14.0
     """α_head, 1/s: the same for the heading."""
     deadzone: float = 0.15
     """Length below which a stick is at rest."""
     every: int = 10
     """Time steps between searches."""
+    stay: float = 0.15
+    """Share by which the best match must be cheaper than the frame that plays for a transition to be made."""
     abrupt_speed: float = 0.7
     """m/s by which the velocity asked for must jump in a step to be searched for at once."""
     abrupt_turn: float = 0.5
@@ -56,7 +57,10 @@ class Steering(NamedTuple):
     free_blend: float = 14.0
     free_fade: float = 20.0
     """α and β of one that is let go, 1/s."""
-    stretch: float = 0.2
+    lock_speed: float = 0.5
+    lock_height: float = 0.05
+    """m/s and m below which a point that the clip has in contact is locked: during a blend it may still be swinging."""
+    stretch: float = 0.15
     """m between a locked point and where the clip has it at which it is let go."""
     lock: bool = True
     """Whether feet in contact are locked."""

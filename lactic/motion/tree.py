@@ -8,11 +8,10 @@ from typing import NamedTuple
 
 import mujoco
 import numpy as np
-from numba import njit
 
 from lactic.body import Body
 from lactic.errors import InputError
-from lactic.motion.compiled import cross, multiply, normalised, rotate
+from lactic.motion.compiled import cross, multiply, njit, normalised, rotate
 
 
 class Tree(NamedTuple):
