@@ -49,3 +49,22 @@ def inspect(
     from lactic.motion.matching import commands
 
     facts_of(commands.inspect_file(file, picture), as_json)
+
+
+@app.command
+def steer(
+    database: tyro.conf.Positional[Path], script: str = "turn", out: Path = Path("out/steer"),
+    seconds: float | None = None, as_json: Annotated[AsJson, tyro.conf.arg(name="json")] = False,
+) -> None:  # fmt: skip
+    """Steer a kinematic character through a database: writes motion.bvh, motion.npz, film.png and map.png.
+
+    Args:
+        database: the database to play.
+        script: turn, reversal, strafe, stop, eight, user (the artificial user), or a YAML file of sticks by time.
+        out: folder for what is written.
+        seconds: how long; by default as long as the script needs.
+        as_json: print JSON.
+    """
+    from lactic.play.steer import steer as lead
+
+    facts_of(lead(database, out, script, seconds), as_json)

@@ -55,6 +55,7 @@ class KinematicCharacters:
         self._due = np.zeros(count, dtype=bool)
         self.transitions = np.zeros(count, dtype=np.int64)
         """How often each has changed to another part of the database."""
+        self.searches = np.zeros(count, dtype=np.int64)
         self.state = self._standing()
         self.place(np.zeros((count, 2)), np.zeros(count))
 
@@ -112,6 +113,7 @@ class KinematicCharacters:
         tag = TAGS[s.counts[i, 1]] if TAGS[s.counts[i, 1]] not in self.missing else TAGS[WALK]
         self._frame_of_query[i] = (*s.blended[i, :2], _yaw(s.blended[i, 3:7]))
         now, query, database = int(s.frame[i]), s.query[i], self.database
+        self.searches[i] += 1
         found = search(database, query, tag, now)
         playable = database.searchable[now] and database.tags[now, TAGS.index(tag)]
         same = self.frames.last[found] == self.frames.last[now] and abs(found - now) <= NEAR

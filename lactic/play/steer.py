@@ -1,0 +1,145 @@
+"""`lactic match steer`: lead a kinematic character by a script, a path or the artificial user, and show it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from lactic import rotation
+from lactic.errors import InputError
+from lactic.files import output_folder, whole_file
+from lactic.motion.body_clip import BodyClip
+from lactic.motion.bvh_write import write_bvh
+from lactic.motion.gamepad import BUTTON, LEFT, TRIGGER, ArtificialUser, Gamepad, Pad, PathFollower, read_script, script
+from lactic.motion.kinematic import KinematicCharacters
+from lactic.motion.matching import Database
+from lactic.motion.steering import Steering
+
+LONGEST = 3600.0
+SCRIPTS: dict[str, Callable[[], Pad]] = {
+    "turn": lambda: script([(0, Gamepad((1, 0))), (3, Gamepad((0, 1))), (6, Gamepad((0, 1)))]),
+    "reversal": lambda: script(
+        [(0, Gamepad((1, 0), trigger=1)), (3, Gamepad((-1, 0), trigger=1)), (6, Gamepad((-1, 0), trigger=1))]),
+    "strafe": lambda: script(
+        [(0, Gamepad((1, 0), (1, 0))), (3, Gamepad((0, 1), (1, 0))), (6, Gamepad((-1, 0), (1, 0))), (9, Gamepad())]),
+    "stop": lambda: script([(0, Gamepad((1, 0))), (3, Gamepad((1, 0), trigger=1)), (6, Gamepad())]),
+    "eight": lambda: PathFollower(figure_eight()),
+    "user": ArtificialUser,
+}  # fmt: skip
+"""Scripts by name; any other name is a file of rows."""
+
+
+def figure_eight(size: float = 3.0) -> np.ndarray:
+    """Points (point, 2) of a figure of eight that starts and ends at the origin."""
+    t = np.linspace(0, 2 * np.pi, 200)
+    return size * np.stack([np.sin(t), np.sin(t) * np.cos(t)], axis=-1)
+
+
+@dataclass
+class Ride:
+    """What a kinematic character did, frame by frame, and what it was asked."""
+
+    body_name: str
+    fps: float
+    qpos: np.ndarray
+    pads: np.ndarray
+    asked: np.ndarray
+    """(frame, 3): velocity asked for (x, y) and heading."""
+    transitions: int
+
+    @property
+    def heading(self) -> np.ndarray:
+        """Where the root looks, (frame,) in radians."""
+        return rotation.heading(self.qpos[:, 3:7])
+
+    def speed(self, window: float = 0.35) -> np.ndarray:
+        """m/s over the ground, (frame,), over about a step."""
+        wide = max(round(window * self.fps), 1)
+        pace = np.gradient(self.qpos[:, :2], 1 / self.fps, axis=0) if len(self.qpos) > 1 else np.zeros((1, 2))
+        smooth = [np.convolve(np.pad(pace[:, k], wide // 2, "edge"), np.ones(wide) / wide, "same") for k in range(2)]
+        inner = slice(wide // 2, wide // 2 + len(pace))
+        return np.hypot(smooth[0][inner], smooth[1][inner])
+
+
+def ride(database: Database, pad: Pad, seconds: float, steering: Steering | None = None, **options: Any) -> Ride:
+    """Lead one character for some seconds."""
+    character = KinematicCharacters(database, 1, steering, **options)
+    frames = max(round(seconds * database.fps), 1)
+    qpos, pads, asked = np.zeros((frames, character.body.model.nq)), np.zeros((frames, 6)), np.zeros((frames, 3))
+    for k in range(frames):
+        pads[k] = pad(k / database.fps, character.state.qpos[:, :7])[0]
+        qpos[k] = character.step(pads[k : k + 1]).qpos[0]
+        asked[k] = character.state.goal[0]
+    return Ride(database.body_name, database.fps, qpos, pads, asked, int(character.transitions[0]))
+
+
+def steer(database: str | Path, out: Path, name: str = "turn", seconds: float | None = None) -> dict[str, Any]:
+    """Lead a character of the database by the script `name` and write motion, film strip and a map into `out`."""
+    if name in SCRIPTS:
+        pad = SCRIPTS[name]()
+    elif Path(name).is_file():
+        pad = read_script(name)
+    else:
+        raise InputError(f"--script {name}: neither a file nor one of {', '.join(SCRIPTS)}")
+    if seconds is None:
+        seconds = max(getattr(pad, "seconds", 0.0) + 3.0, 10.0 if name != "user" else 60.0)
+    if not (np.isfinite(seconds) and 0 < seconds <= LONGEST):
+        raise InputError(f"--seconds {seconds:g}: must be above 0 and at most {LONGEST:g}")
+    frames = Database.load(database)
+    if not isinstance(pad, ArtificialUser):
+        _check(frames, pad)
+    elif "crouch" not in frames.tags_present:
+        pad.crouch = False
+    out = output_folder(out)
+    done = ride(frames, pad, seconds)
+    clip = BodyClip(done.body_name, done.fps, done.qpos, Path(name).stem)
+    clip.save(out / "motion.npz")
+    write_bvh(out / "motion.bvh", clip)
+    from lactic.play.film import draw_strip
+
+    draw_strip(clip.body, done.qpos, done.fps, out / "film.png", count=12)
+    _map(done, out / "map.png")
+    turn = np.abs(rotation.wrap(done.heading - done.asked[:, 2]))
+    moving = np.linalg.norm(done.asked[:, :2], axis=1)
+    return {
+        "folder": str(out),
+        "seconds": round(seconds, 3),
+        "transitions": done.transitions,
+        "speed": {"asked": round(float(moving.mean()), 3), "shown": round(float(done.speed().mean()), 3)},
+        "heading_off_degrees": {"mean": round(float(np.degrees(turn.mean())), 2)},
+    }
+
+
+def _check(database: Database, pad: Pad) -> None:
+    """Say at once if a script asks for a style that the database does not have."""
+    pads = getattr(pad, "pads", np.zeros((0, 6)))
+    if (pads[:, BUTTON] > 0.5).any():
+        database.index("crouch")
+    if ((pads[:, TRIGGER] > 0.5) & (np.linalg.norm(pads[:, LEFT], axis=1) > 0)).any():
+        database.index("run")
+
+
+def _map(done: Ride, path: Path) -> None:
+    """The way seen from above, and speed and heading beside what was asked."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(11, 5), layout="constrained")
+    grid = figure.add_gridspec(2, 2, width_ratios=(1, 1.3))
+    above, fast, turn = figure.add_subplot(grid[:, 0]), figure.add_subplot(grid[0, 1]), figure.add_subplot(grid[1, 1])
+    time = np.arange(len(done.qpos)) / done.fps
+    above.plot(done.qpos[:, 0], done.qpos[:, 1], color="C0")
+    marks = done.qpos[:: max(round(done.fps), 1)]
+    facing = rotation.heading(marks[:, 3:7])
+    above.quiver(marks[:, 0], marks[:, 1], np.cos(facing), np.sin(facing), angles="xy", width=0.004, color="C1")
+    above.set(aspect="equal", xlabel="x (m)", ylabel="y (m)", title="from above, a heading each second")
+    fast.plot(time, np.linalg.norm(done.asked[:, :2], axis=1), "k--", lw=1, label="asked")
+    fast.plot(time, done.speed(), label="shown")
+    fast.set(ylabel="speed (m/s)")
+    fast.legend(frameon=False)
+    turn.plot(time, np.degrees(np.unwrap(done.asked[:, 2])), "k--", lw=1)
+    turn.plot(time, np.degrees(np.unwrap(done.heading)))
+    turn.set(xlabel="time (s)", ylabel="heading (°)")
+    with whole_file(path) as temporary:
+        figure.savefig(temporary, dpi=110, format="png")
