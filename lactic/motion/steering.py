@@ -46,10 +46,11 @@ class Steering(NamedTuple):
     abrupt_turn: float = 0.5
     """rad, the same for the heading."""
     place_blend: float = 12.0
-    place_fade: float = 12.0
-    """α and β of inertialization for the root's position, 1/s."""
+    place_fade: float = 0.5
+    """α and β of inertialization for the root's position, 1/s. β is small, or a character that is matched anew before a
+    blend has ended would stay behind a little each time, and walk slower than its clips."""
     pose_blend: float = 14.0
-    pose_fade: float = 18.0
+    pose_fade: float = 3.0
     """α and β for rotations and joint angles, 1/s."""
     lock_blend: float = 35.0
     lock_fade: float = 60.0
