@@ -9,7 +9,7 @@ and flexion before abduction: with abduction first, a thigh raised to the side l
 kicks lost up to 36° of direction there. Right-side values are given; the left side is their mirror image.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 
@@ -101,7 +101,8 @@ def _capsule(body: mujoco.MjsBody, start: tuple, end: tuple, radius: float, **op
     body.add_geom(type=mujoco.mjtGeom.mjGEOM_CAPSULE, fromto=[*start, *end], size=[radius, 0, 0], **options)
 
 
-def _add_joints(body: mujoco.MjsBody, group: str, side: str) -> None:
+def add_joints(body: mujoco.MjsBody, group: str, side: str) -> None:
+    """The hinges of a joint group between `body` and its parent."""
     (_, damping), hinges = JOINTS[group]
     armature = damping * (ARMATURE_ANKLE if group == "ankle" else ARMATURE)
     prefix = f"{side}_{group}" if side else group
@@ -115,7 +116,7 @@ def _add_joints(body: mujoco.MjsBody, group: str, side: str) -> None:
             range=[np.radians(low), np.radians(high)], damping=PASSIVE_DAMPING, armature=armature)
 
 
-def _actuators() -> Iterator[tuple[str, str, tuple[float, float, float]]]:
+def actuators() -> Iterator[tuple[str, str, tuple[float, float, float]]]:
     """Every joint in order: its name, its group, and its stiffness, damping and maximal torque."""
     for part in ORDER:
         group = part.removeprefix("right_").removeprefix("left_")
@@ -141,7 +142,7 @@ def _build(self_collision: bool, pinned: bool) -> mujoco.MjSpec:
     _capsule(pelvis, (0, -0.04, lower - 0.03), (0, 0.04, lower - 0.03), 0.085, **skin)
 
     torso = pelvis.add_body(name="torso", pos=[0, 0, lower])
-    _add_joints(torso, "abdomen", "")
+    add_joints(torso, "abdomen", "")
     _set_inertia(torso, [
         ("middle_trunk", np.array([0, 0, middle * (1 - DE_LEVA["middle_trunk"][2])])),
         ("upper_trunk", np.array([0, 0, middle + upper * (1 - DE_LEVA["upper_trunk"][2])])),
@@ -152,7 +153,7 @@ def _build(self_collision: bool, pinned: bool) -> mujoco.MjSpec:
     _capsule(torso, (0, -0.12, shoulder - 0.01), (0, 0.12, shoulder - 0.01), 0.065, **skin)
 
     head = torso.add_body(name="head", pos=[0, 0, middle + upper])
-    _add_joints(head, "neck", "")
+    add_joints(head, "neck", "")
     _set_inertia(head, [("head", np.array([0, 0, _length("head") * (1 - DE_LEVA["head"][2])]))])
     _capsule(head, (0, 0, -0.04), (0.005, 0, 0.05), 0.05, **skin)
     _capsule(head, (0.01, 0, 0.11), (0.01, 0, 0.145), 0.095, **skin)
@@ -170,7 +171,7 @@ def _build(self_collision: bool, pinned: bool) -> mujoco.MjSpec:
         shin = thigh.add_body(name=f"{side}_shin", pos=[0, 0, -_length("thigh")])
         _limb(shin, "shin", "knee", side, 0.05, skin)
         foot = shin.add_body(name=f"{side}_foot", pos=[0, 0, -_length("shin")])
-        _add_joints(foot, "ankle", side)
+        add_joints(foot, "ankle", side)
         sole = 0.025
         _set_inertia(foot, [("foot", np.array([
             _length("foot") * DE_LEVA["foot"][2] - HEEL_BEHIND_ANKLE, 0, -ANKLE_HEIGHT / 2]))])
@@ -180,20 +181,25 @@ def _build(self_collision: bool, pinned: bool) -> mujoco.MjSpec:
         # the instep only shows; the box below it does the standing
         _capsule(foot, (-0.01, 0, -0.015), (0.09, 0, -0.035), 0.03, **skin | {"contype": 0, "conaffinity": 0})
 
-    for name, _, gains in _actuators():
+    for name, _, gains in actuators():
         add_position_actuator(spec, name, *gains)
     if pinned:
-        spec.add_equality(
-            name="pin", type=mujoco.mjtEq.mjEQ_WELD, name1="world", name2="pelvis", objtype=mujoco.mjtObj.mjOBJ_BODY,
-            data=[0, 0, 0, 0, 0, hip_height, 1, 0, 0, 0, 1, 0])
+        pin(spec, hip_height)
     return spec
+
+
+def pin(spec: mujoco.MjSpec, height: float) -> None:
+    """Weld the pelvis to the world at that height."""
+    spec.add_equality(
+        name="pin", type=mujoco.mjtEq.mjEQ_WELD, name1="world", name2="pelvis", objtype=mujoco.mjtObj.mjOBJ_BODY,
+        data=[0, 0, 0, 0, 0, height, 1, 0, 0, 0, 1, 0])
 
 
 def _limb(body: mujoco.MjsBody, segment: str, group: str | None, side: str, radius: float, skin: dict) -> None:
     """A straight segment hanging from its joint along −z."""
     length = _length(segment)
     if group:
-        _add_joints(body, group, side)
+        add_joints(body, group, side)
     _set_inertia(body, [(segment, np.array([0, 0, -length * DE_LEVA[segment][2]]))])
     # capsules stop short of the joints by their radius, so that neighbours meet without overlapping
     inset = min(radius, 0.4 * length)
@@ -203,12 +209,17 @@ def _limb(body: mujoco.MjsBody, segment: str, group: str | None, side: str, radi
 @cache
 def humanoid(self_collision: bool = False, pinned: bool = False) -> Body:
     """The 28-DoF humanoid; `pinned` welds the pelvis to the world at standing height."""
-    joints, groups, gains = zip(*_actuators(), strict=True)
-    stiffness, damping, torque = np.array(gains, dtype=float).T
+    return with_joints("humanoid", lambda: _build(self_collision, pinned))
+
+
+def with_joints(name: str, spec: Callable[[], mujoco.MjSpec], strength: float = 1.0) -> Body:
+    """A body with the humanoid's 28 joints, gains and torques, these `strength` times as large."""
+    joints, groups, gains = zip(*actuators(), strict=True)
+    stiffness, damping, torque = np.array(gains, dtype=float).T * strength
     right_arm = tuple(j for j in joints if j.startswith(("right_shoulder", "right_elbow")))
     right_leg = tuple(j for j in joints if j.startswith(("right_hip", "right_knee", "right_ankle")))
     return Body(
-        name="humanoid", spec=lambda: _build(self_collision, pinned), joints=joints, groups=groups,
+        name=name, spec=spec, joints=joints, groups=groups,
         regions={
             "trunk": tuple(j for j in joints if j.startswith(("abdomen", "neck"))),
             "right arm": right_arm, "left arm": tuple(map(mirrored, right_arm)),

@@ -1,4 +1,4 @@
-"""Moving a clip onto the humanoid: bones aligned at rest, hinges fitted, scaled by leg length, set on the floor."""
+"""Moving a clip onto the humanoid or a person: bones aligned at rest, hinges fitted, scaled, set on the floor."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -54,8 +54,8 @@ def retarget(
 ) -> tuple[BodyClip, Residual]:
     """The clip on the body, at `fps` if given, made a seamless cycle with `close`; and what was lost on the way."""
     body = body or humanoid()
-    if body.name != "humanoid":
-        raise InputError(f"body '{body.name}': clips can only be retargeted to the humanoid")
+    if body.joints != humanoid().joints:
+        raise InputError(f"body '{body.name}': clips can only be retargeted to the humanoid and to persons")
     roles = find_roles(clip, mapping)
     if fps is not None and abs(fps - clip.fps) > 1e-6:
         clip = clip.resample(fps, smooth=fps > clip.fps)

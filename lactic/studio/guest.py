@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from lactic.body import Body
+from lactic.body import Body, humanoid
 from lactic.errors import InputError
 from lactic.motion import BodyClip, read, retarget
 
@@ -36,8 +36,8 @@ def invite(name: str, content: bytes, body: Body, fps: float) -> Guest:
     """Read the contents of a motion file called `name` and retarget it."""
     if len(content) > LARGEST:
         raise InputError(f"{name}: {len(content) / 2**20:.0f} MB; files up to {LARGEST / 2**20:.0f} MB are read")
-    if body.name != "humanoid":
-        raise InputError(f"{name}: clips can only be shown on the humanoid, not on the {body.name}")
+    if body.joints != humanoid().joints:
+        raise InputError(f"{name}: clips can only be shown on the humanoid and on persons, not on the {body.name}")
     shown = Path(name).name or "clip"
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"clip{Path(shown).suffix[:8]}"

