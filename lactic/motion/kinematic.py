@@ -70,7 +70,7 @@ class KinematicCharacters:
             s.blended[i, :2], s.blended[i, 3:7] = positions[i], (np.cos(turn), 0, 0, np.sin(turn))
             switch(self.frames, s, i, frame)
             s.clock[i] = 1e3  # nothing to blend from
-            s.hold[i], s.hold_clock[i] = 0, 1e3
+            s.hold[i], s.hold_clock[i], s.hold_points[i] = 0, 1e3, 0.0
             s.z[i], s.goal[i] = (0, 0, 0, 0, headings[i], 0), (0, 0, headings[i])
             s.counts[i] = (self.steering.every, WALK)
             play(self.steering, self.tree, self.limbs, self.frames, s, i, 0.0)
@@ -140,7 +140,7 @@ class KinematicCharacters:
             qpos=pose(), qvel=rate(), at=np.zeros((n, bodies, 3)), turned=np.zeros((n, bodies, 4)),
             speed=np.zeros((n, bodies, 3)), spin=np.zeros((n, bodies, 3)), feet=np.zeros((n, 4, 3)),
             hold=np.zeros((n, limbs), dtype=np.int64), hold_clock=np.zeros((n, limbs)),
-            hold_points=np.zeros((n, limbs, 5, 3)), z=np.zeros((n, 6)), goal=np.zeros((n, 3)), ease=np.ones((n, 2)),
+            hold_points=np.zeros((n, limbs, 7, 3)), z=np.zeros((n, 6)), goal=np.zeros((n, 3)), ease=np.ones((n, 2)),
             query=np.zeros((n, COUNT)))  # fmt: skip
 
 

@@ -7,6 +7,7 @@ nothing has to be corrected, nothing is changed.
 """
 
 from math import acos, sqrt
+from math import exp as exponential
 from typing import NamedTuple
 
 import mujoco
@@ -28,8 +29,8 @@ from lactic.motion.compiled import (
 )
 from lactic.motion.tree import Tree, tree_of
 
-SOFT = 0.004
-"""1 − cos(bend) below which a limb counts as stretched: about 5°."""
+SOFT = 0.015
+"""1 − cos(bend) below which a limb counts as stretched: about 10°."""
 
 
 class Limbs(NamedTuple):
@@ -104,7 +105,9 @@ def reach(
     before = _span(turned, qpos[knee], upper, lower)
     wanted = (goal[0] - root[0], goal[1] - root[1], goal[2] - root[2])
     change = bend(upper, lower, sqrt(dot(wanted, wanted))) - bend(upper, lower, sqrt(dot(before, before)))
-    angle = qpos[knee] + limbs.sign[k] * change
+    angle = abs(qpos[knee])
+    # a stretch that would go beyond straight only approaches it
+    angle = limbs.sign[k] * (angle + change if change > 0 else angle * exponential(change / max(angle, 1e-6)))
     angle = min(max(angle, tree.low[knee - 7]), tree.high[knee - 7])
     after = _span(turned, angle, upper, lower)
     turned = multiply(between(before, wanted), multiply(between(after, before), turned))

@@ -63,7 +63,8 @@ class State(NamedTuple):
     """(…, limb) FREE or LOCKED."""
     hold_clock: np.ndarray
     hold_points: np.ndarray
-    """(…, limb, 5, 3): place and velocity a blend began with, the locked place, the point's place and velocity."""
+    """(…, limb, 7, 3): place and velocity a lock (or what is left of one) began with, the locked place, place and
+    velocity of the point as shown, and the same as the clip has it."""
     z: np.ndarray
     goal: np.ndarray
     ease: np.ndarray
@@ -167,7 +168,8 @@ def _blended(steering: Steering, frames: Frames, state: State, i: int) -> None:
     for k in range(3):
         blended[k], blended_rate[k] = blend(source[k], source_rate[k], to[k], to_rate[k], place)
     facing = multiply((cos(turn / 2), 0.0, 0.0, sin(turn / 2)), target[3:7])
-    q, w = blend_rotation(source[3:7], source_rate[3:6], facing, rate[3:6], pose)
+    spin = factors(state.clock[i], steering.pose_blend, steering.spin_fade)
+    q, w = blend_rotation(source[3:7], source_rate[3:6], facing, rate[3:6], spin)
     q = normalised(q)
     for k in range(4):
         blended[3 + k] = q[k]
@@ -190,13 +192,15 @@ def _hold(
     place = (at[tip, 0] + arm[0], at[tip, 1] + arm[1], at[tip, 2] + arm[2])
     rate = (speed[tip, 0] + carried[0], speed[tip, 1] + carried[1], speed[tip, 2] + carried[2])
     points, hold = state.hold_points[i, k], state.hold[i, k]
+    before = (points[5, 0], points[5, 1], points[5, 2], points[6, 0], points[6, 1], points[6, 2])
     if dt > 0:
         contact = frames.contacts[state.frame[i], k] and steering.lock
         if hold == LOCKED:
             far = (place[0] - points[2, 0]) ** 2 + (place[1] - points[2, 1]) ** 2
             if not contact or far > steering.stretch * steering.stretch:
-                hold = FREE
-                points[0], points[1], state.hold_clock[i, k] = points[3], points[4], 0.0
+                hold, state.hold_clock[i, k] = FREE, 0.0
+                for m in range(3):  # what is left over of the lock, and how it changes, fades away
+                    points[0, m], points[1, m] = points[3, m] - before[m], points[4, m] - before[3 + m]
         elif contact and points[3, 2] < steering.lock_height and dot(points[4], points[4]) < steering.lock_speed**2:
             hold = LOCKED
             points[0], points[1], state.hold_clock[i, k] = points[3], points[4], 0.0
@@ -210,8 +214,14 @@ def _hold(
         f = factors(state.hold_clock[i, k], steering.free_blend, steering.free_fade)
     change = 0.0
     for m in range(3):
-        to, to_rate = (points[2, m], 0.0) if hold == LOCKED and m < 2 else (place[m], rate[m])
-        points[3, m], points[4, m] = blend(points[0, m], points[1, m], to, to_rate, f)
+        if hold == LOCKED and m < 2:
+            points[3, m], points[4, m] = blend(points[0, m], points[1, m], points[2, m], 0.0, f)
+        elif hold == LOCKED:
+            points[3, m], points[4, m] = blend(points[0, m], points[1, m], place[m], rate[m], f)
+        else:
+            off, off_rate = blend(points[0, m], points[1, m], 0.0, 0.0, f)
+            points[3, m], points[4, m] = place[m] + off, rate[m] + off_rate
+        points[5, m], points[6, m] = place[m], rate[m]
         change += abs(points[3, m] - place[m]) + abs(points[4, m] - rate[m])
     if change < 1e-7:
         return False

@@ -51,7 +51,9 @@ class Steering(NamedTuple):
     blend has ended would stay behind a little each time, and walk slower than its clips."""
     pose_blend: float = 14.0
     pose_fade: float = 3.0
-    """α and β for rotations and joint angles, 1/s."""
+    """α and β for joint angles, 1/s."""
+    spin_fade: float = 8.0
+    """β for the root's rotation, 1/s; its α is that of the joints. Source and target must not part by half a turn."""
     lock_blend: float = 35.0
     lock_fade: float = 60.0
     """α and β of a contact point that comes to rest, 1/s."""
