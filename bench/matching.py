@@ -61,7 +61,10 @@ def k_d_trees(database: Database) -> dict[str, tuple[cKDTree, np.ndarray]]:
 
 
 def turns(contenders: dict[str, Callable[[Sequence[Asked]], object]], asked: list[Asked]) -> dict[str, float]:
-    """Microseconds a query, the median over rounds in which the contenders take turns on the same queries."""
+    """Microseconds a query, the median over rounds in which the contenders take turns on the same queries.
+
+    Of this thread's processor time, so that others at work on the machine count less; all contenders use one thread.
+    """
     taken: dict[str, list[float]] = {name: [] for name in contenders}
     size = min(200, len(asked) // ROUNDS)
     for act in contenders.values():
@@ -69,9 +72,9 @@ def turns(contenders: dict[str, Callable[[Sequence[Asked]], object]], asked: lis
     for k in range(ROUNDS):
         part = asked[k * size : (k + 1) * size]
         for name, act in contenders.items():
-            start = time.perf_counter()
+            start = time.thread_time()
             act(part)
-            taken[name].append((time.perf_counter() - start) / len(part) * 1e6)
+            taken[name].append((time.thread_time() - start) / len(part) * 1e6)
     return {name: float(np.median(times)) for name, times in taken.items()}
 
 

@@ -18,7 +18,7 @@ def stroll(
     phase: float = 0.0,
     name: str = "stroll",
 ) -> BodyClip:
-    """Travel at `speed`, `sideways` radians off the heading, which turns at `turn` rad/s; `knees` are how far they bend."""
+    """Travel at `speed`, `sideways` radians off the heading, which turns at `turn` rad/s, on `knees` that stay bent."""
     human = body.get("humanoid")
     t = np.arange(round(seconds * fps) + 1) / fps
     qpos = np.tile(human.rest, (len(t), 1))

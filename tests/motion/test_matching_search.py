@@ -1,6 +1,8 @@
 """The three searches find the same frame, with numba and without, whatever they start from."""
 
+import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -145,3 +147,15 @@ def test_bad_queries_are_clear_errors(database, engine, method):
 def test_unknown_method_is_a_clear_error(database):
     with pytest.raises(InputError, match="unknown search 'magic'"):
         search(database, database.query_at(0), "walk", method="magic")
+
+
+def test_searches_work_where_numba_is_not_installed():
+    code = (
+        "import sys; sys.modules['numba'] = None; sys.path.insert(0, sys.argv[1])\n"
+        "from strolls import stroll\n"
+        "from lactic.motion.matching import build, search\n"
+        "held = build([stroll(2.0)], mirror=False)\n"
+        "print([search(held, held.query_at(7), 'walk', method=m) for m in ('brute', 'early_out', 'aabb')])")
+    said = subprocess.run(
+        [sys.executable, "-c", code, str(Path(__file__).parent)], capture_output=True, text=True, check=True)
+    assert said.stdout.strip() == "[7, 7, 7]"
