@@ -20,7 +20,7 @@ def play(
     name: Name, seconds: float | None = None, fitness: str | None = None, F: float | None = None,
     R: float | None = None, r: float | None = None, time_scale: float | None = None, seed: int = 0,
     out: Path | None = None, format: Literal["bvh", "glb", "all"] = "bvh",
-    strength: Literal["box", "muscle", "judge"] = "box",
+    strength: Literal["box", "muscle", "judge"] = "box", body: str | None = None,
 ) -> None:  # fmt: skip
     """Play a character until it tires and write its motion, curves and pictures.
 
@@ -34,6 +34,7 @@ def play(
         time_scale: how many times faster than in people fatigue runs.
         seed: of the small differences between two takes.
         out: folder for the results; by default out/NAME.
+        body: another body with the same joints, such as person or person-1.80-85 (see `lactic bodies`).
         format: of the motion: bvh (skeleton), glb (skeleton, shape and fatigue: Blender, Unreal, Unity), or all.
         strength: of the legs: box (a largest torque for each joint), muscle (what the muscles of a human leg can give
             in its state; needs lactic[muscle]), or judge (box, and say what muscles could not have given).
@@ -43,7 +44,7 @@ def play(
     folder = out if out is not None else Path("out") / Path(name).name
     summary = run(
         name, folder, seconds=seconds, fitness=fitness, F=F, R=R, r=r, time_scale=time_scale, seed=seed, format=format,
-        strength=strength)
+        strength=strength, body=body)
     for row in summary["failures"][:6]:
         if row["endurance_s"] is None:
             print(f"{row['joint']}: from {row['failed_at_s']:.1f} s asked for more than it had left")

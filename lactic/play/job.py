@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal
 
+from lactic import body as bodies
 from lactic import fatigue
 from lactic.brain import catalogue
 from lactic.errors import InputError
@@ -61,7 +62,8 @@ def progress_bar() -> Any:
 def play(
     name: str, out: Path, *, seconds: float | None = None, fitness: str | None = None, F: float | None = None,
     R: float | None = None, r: float | None = None, time_scale: float | None = None, seed: int = 0,
-    format: MotionFormat = "bvh", strength: Strength = "box", report: Callable[[str], None] = print,
+    format: MotionFormat = "bvh", strength: Strength = "box", body: str | None = None,
+    report: Callable[[str], None] = print,
 ) -> dict[str, Any]:  # fmt: skip
     """Play the brain `name` and write motion, curves, pictures and summary into `out`; returns the summary."""
     folder = catalogue.find(name)
@@ -72,11 +74,14 @@ def play(
         seconds = float(params.get("seconds", 30)) / scale
     if not (math.isfinite(seconds) and 0 < seconds <= LONGEST):
         raise InputError(f"--seconds {seconds:g}: must be above 0 and at most {LONGEST:g}")
-    player = Player(brain, body_fitness, strength=strength)
+    player = Player(brain, body_fitness, strength=strength, body=body)
     rule = FallRule.of(params, player.body.bodies, str(folder.path / "params.yaml"))
     out = output_folder(out)
 
-    player.world.reset(None, *start_states(folder, player.body, 1, seed))
+    qpos, qvel = start_states(folder, player.body, 1, seed)
+    if body is not None:  # the states are those of the brain's own body, with legs of another length
+        qpos[:, 2] *= player.body.rest[2] / bodies.get(brain.info.body).rest[2]
+    player.world.reset(None, qpos, qvel)
     programme = Programme.of(params.get("programme", []), brain.info.command)
     frames = max(1, round(seconds * brain.info.control_rate))
     recorder = Recorder(player, frames)

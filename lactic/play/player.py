@@ -7,7 +7,6 @@ import numpy as np
 
 from lactic import body as bodies
 from lactic import fatigue
-from lactic.body import humanoid
 from lactic.brain.file import BrainFile
 from lactic.errors import InputError
 from lactic.fatigue import Fitness
@@ -18,7 +17,7 @@ Strength = Literal["box", "muscle", "judge"]
 
 
 class Player:
-    """Characters of one brain in a CpuWorld, fresh at the start.
+    """Characters of one brain in a CpuWorld, fresh at the start; in its own body or, by name, in one with its joints.
 
     Their strength is a box, RC·τmax; "muscle" bounds the legs by what their muscles can give in every physics step, and
     "judge" leaves the box in force and only asks the muscles (`strength.limit.MuscleLimit`, here `muscles`).
@@ -26,13 +25,13 @@ class Player:
 
     def __init__(
         self, brain: BrainFile, fitness: Fitness | None = None, count: int = 1, threads: int = 1,
-        strength: Strength = "box",
+        strength: Strength = "box", body: str | None = None,
     ):  # fmt: skip
         self.brain, self.info = brain, brain.info
         pinned = bool(self.info.extra.get("pinned", False))
-        self.body = humanoid(pinned=True) if pinned else bodies.get(self.info.body)
+        self.body = bodies.get(body or self.info.body, pinned)
         if self.body.joints != self.info.joints:
-            raise InputError(f"{brain.path}: made for other joints than those of body '{self.info.body}'")
+            raise InputError(f"{brain.path}: made for other joints than those of body '{self.body.name}'")
         self.world = CpuWorld(self.body, count, threads=threads)
         self.dt = 1.0 / self.info.control_rate
         self.second = 0.0
@@ -111,5 +110,5 @@ class Recorder:
         """What has been recorded so far."""
         n, info = self.frames, self.player.info
         return Recording(
-            info.name, info.body, info.joints, info.control_rate, self.time[:n], self.qpos[:n], self.fatigue[:n],
-            self.load[:n], self.torque[:n], self.limit[:n])
+            info.name, self.player.body.name, info.joints, info.control_rate, self.time[:n], self.qpos[:n],
+            self.fatigue[:n], self.load[:n], self.torque[:n], self.limit[:n])

@@ -12,6 +12,7 @@ from lactic.body.person import MIDLINE
 from lactic.body.person_file import BASIS_HEIGHT, BASIS_MASSES, load, save, shipped
 from lactic.errors import InputError
 from lactic.motion.retarget import retarget
+from lactic.play.job import play
 
 
 def test_joints_bodies_and_actions_are_the_humanoids():
@@ -137,3 +138,12 @@ def test_a_damaged_file_is_refused(tmp_path, text):
     (tmp_path / "bad.yaml").write_text(text)
     with pytest.raises(InputError, match=r"bad\.yaml"):
         bodies.get(str(tmp_path / "bad.yaml"))
+
+
+def test_a_brain_made_for_the_humanoid_plays_in_a_persons_body(tmp_path):
+    summary = play("run", tmp_path, seconds=1.0, body="person-1.62-55", report=lambda line: None)
+    assert summary["body"] == "person-1.62-55" and summary["fell_at_s"] is None
+    with pytest.raises(InputError, match="joints"):
+        play("run", tmp_path, seconds=1.0, body="ant")
+    pinned = bodies.get("person", pinned=True)
+    assert pinned.model.neq == 1 and person().model.neq == 0
