@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 LANES = 16  # frames to a box, boxes to a group: as many as a sweep of the kernel takes side by side
+CHECKS = (4, 10)  # features after which an early-out search looks whether it is out
 NONE = 2**31 - 1  # stands for a frame where a box is not full
 
 

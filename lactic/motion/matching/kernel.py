@@ -15,9 +15,8 @@ from numba import njit, types
 from numba.extending import intrinsic
 
 from lactic.motion.matching.features import COUNT
-from lactic.motion.matching.index import LANES, NONE
+from lactic.motion.matching.index import CHECKS, LANES, NONE
 
-CHECK = 9  # features between two looks at whether all are out already
 _VECTOR = ir.VectorType(ir.FloatType(), LANES)
 _POINTER = _VECTOR.as_pointer()
 
@@ -88,7 +87,7 @@ def _sweep(tables: int, first: int, last: int) -> Callable[..., Any]:
 
 
 _costs = _sweep(1, 0, COUNT)
-_costs_begun, _costs_half, _costs_ended = _sweep(1, 0, CHECK), _sweep(1, CHECK, 2 * CHECK), _sweep(1, 2 * CHECK, COUNT)
+_costs_begun, _costs_on, _costs_ended = (_sweep(1, *ends) for ends in zip((0, *CHECKS), (*CHECKS, COUNT), strict=True))
 _bounds = _sweep(2, 0, COUNT)
 
 
@@ -133,7 +132,7 @@ def early_out(points: np.ndarray, frames: np.ndarray, q: np.ndarray) -> int:
     cost = np.empty(LANES, dtype=np.float32)
     best, found = np.float32(np.inf), NONE
     for box in range(len(points)):
-        if _costs_begun(points, box, q, cost) > best or _costs_half(points, box, q, cost) > best:
+        if _costs_begun(points, box, q, cost) > best or _costs_on(points, box, q, cost) > best:
             continue
         least = _costs_ended(points, box, q, cost)
         if least <= best:

@@ -2,10 +2,9 @@
 
 import numpy as np
 
-from lactic.motion.matching.index import LANES, Index
+from lactic.motion.matching.index import CHECKS, LANES, Index
 
 SLACK = np.float32(1 - 1e-4)  # bounds are summed in another order than costs: a little less is safe
-CHECK = 9
 
 
 def brute(points: np.ndarray, frames: np.ndarray, q: np.ndarray) -> int:
@@ -16,7 +15,7 @@ def brute(points: np.ndarray, frames: np.ndarray, q: np.ndarray) -> int:
 def early_out(points: np.ndarray, frames: np.ndarray, q: np.ndarray) -> int:
     """Alg. 3.8: after some features, boxes whose sums are all above the cost of the best so far are dropped."""
     left = np.arange(len(points))
-    for end in (CHECK, 2 * CHECK):
+    for end in CHECKS:
         part = _costs(points[left, :end], q[:end]).min(axis=1)
         best = _costs(points[left[np.argmin(part)]][None], q).min()
         left = left[part <= best]
