@@ -32,7 +32,47 @@ def check(
     table(job.check(model, side, samples, seed), as_json)
 
 
+def learn(
+    model: tyro.conf.Positional[Path], out: Path, side: Literal["r", "l"] = "r", samples: int = 1_000_000,
+    passes: int = 50, seed: int = 0, threads: int = 1,
+) -> None:  # fmt: skip
+    """Learn a leg's torque limits and effort into small networks (needs lactic[train,muscle]).
+
+    Stopped by Ctrl-C, it goes on from the last whole pass when the same command is given again.
+
+    Args:
+        model: an .osim file such as gait2392.
+        out: folder for R.npz, E.npz, E_tilde.npz, passive.npz, card.md and accuracy.json.
+        side: which leg.
+        samples: exact answers to learn R from; the others take a share of it.
+        passes: through the samples, likewise.
+        seed: of samples and first weights.
+        threads: of the processor.
+    """
+    try:
+        from lactic.strength import learn as job
+    except ImportError as error:
+        raise InputError(f"lactic strength needs torch ({error}); pip install 'lactic[train,muscle]'") from error
+
+    table(job.learn(model, out, side, samples, passes, seed, threads, lambda line: print(line, flush=True)), False)
+
+
+def show(out: Path = Path("out/strength"), networks: Path | None = None) -> None:
+    """Draw what the ankle can give and what hip torque costs, learned beside exact (jiang2019, Fig. 7 and 8).
+
+    Args:
+        out: folder for ankle.png and hip.png.
+        networks: folder that `lactic strength learn` made; by default the shipped networks.
+    """
+    from lactic.strength.learned import SHIPPED
+    from lactic.strength.show import show as draw
+
+    for path in draw(out, networks if networks is not None else SHIPPED):
+        print(path)
+
+
 def run(words: list[str]) -> None:
     """Run a verb."""
     tyro.extras.subcommand_cli_from_dict(
-        {"check": check}, args=words or ["--help"], prog="lactic strength", description="Strength from muscles.")
+        {"check": check, "learn": learn, "show": show}, args=words or ["--help"], prog="lactic strength",
+        description="Strength from muscles.")

@@ -19,8 +19,12 @@ from lactic.errors import InputError
 from lactic.files import whole_file
 
 SHIPPED = Path(__file__).parent / "networks"
-NAMES = {"R": "correction", "E": "effort", "E_tilde": "augmented"}
-"""Networks of a leg: file and what it answers."""
+LEAST = 0.05  # of the strength left, for which learned answers are given
+FILES = {
+    "R": "correction R(q, q̇, τ), Nm", "E": "least effort E(q, q̇, τ), N of maximal force at work",
+    "E_tilde": "effort Ẽ(q, q̇, τ) of any torque", "passive": "torque p(q) of resting muscles, Nm",
+}  # fmt: skip
+"""Networks of a leg, each NAME.npz, and what they answer."""
 
 
 @dataclass(frozen=True)
@@ -108,9 +112,9 @@ def load(path: str | Path) -> Network:
 
 @cache
 def network(name: str, folder: str | Path = SHIPPED) -> Network:
-    """R, E or E_tilde of a folder; by default those that come with the package."""
-    if name not in NAMES:
-        raise InputError(f"unknown network '{name}'; there are: {', '.join(NAMES)}")
+    """R, E, E_tilde or passive of a folder; by default those that come with the package."""
+    if name not in FILES:
+        raise InputError(f"unknown network '{name}'; there are: {', '.join(FILES)}")
     return load(Path(folder) / f"{name}.npz")
 
 
@@ -123,21 +127,40 @@ class LearnedLeg:
 
     folder: Path = SHIPPED
 
-    def correction(self, q: np.ndarray, qd: np.ndarray, torque: np.ndarray) -> np.ndarray:
+    def correction(self, q: np.ndarray, qd: np.ndarray, torque: np.ndarray, capacity: Any = 1.0) -> np.ndarray:
         """R (…, 5), Nm: torque − R can be given. Near 0, not exactly 0, where torque can be given already."""
-        return network("R", self.folder)(_joined(q, qd, torque))
+        return self._scaled("R", q, qd, torque, capacity)
 
-    def effort(self, q: np.ndarray, qd: np.ndarray, torque: np.ndarray) -> np.ndarray:
+    def effort(self, q: np.ndarray, qd: np.ndarray, torque: np.ndarray, capacity: Any = 1.0) -> np.ndarray:
         """E (…,) in newtons of maximal force at work, for torques that can be given; at least 0."""
-        return np.maximum(network("E", self.folder)(_joined(q, qd, torque))[..., 0], 0)
+        return np.maximum(self._scaled("E", q, qd, torque, capacity)[..., 0], 0)
 
-    def augmented(self, q: np.ndarray, qd: np.ndarray, torque: np.ndarray) -> np.ndarray:
+    def augmented(self, q: np.ndarray, qd: np.ndarray, torque: np.ndarray, capacity: Any = 1.0) -> np.ndarray:
         """Ẽ (…,), for any torque: E(τ − R) + w·‖R‖ (Eq. 13; w is `about["w"]` of E_tilde)."""
-        return network("E_tilde", self.folder)(_joined(q, qd, torque))[..., 0]
+        return self._scaled("E_tilde", q, qd, torque, capacity)[..., 0]
+
+    def passive(self, q: np.ndarray) -> np.ndarray:
+        """Torque p (…, 5) of muscles at rest, Nm."""
+        return network("passive", self.folder)(_joined(q))
+
+    def _scaled(self, name: str, q: np.ndarray, qd: np.ndarray, torque: np.ndarray, capacity: Any) -> np.ndarray:
+        """An answer where fatigue leaves the share c of every muscle, a number or (…,): c·F(q, q̇, p + (τ − p)/c).
+
+        Exact, as activations up to c give c times the torques beyond p that activations up to 1 do, at c times the
+        effort; so no network needs an input for fatigue.
+        """
+        answer = network(name, self.folder)
+        if isinstance(capacity, float | int) and capacity == 1:
+            return answer(_joined(q, qd, torque))
+        share = np.asarray(capacity, np.float32)[..., None]
+        if not ((share >= LEAST) & (share <= 1)).all():
+            raise InputError(f"capacity: must lie in [{LEAST:g}, 1]; below, no torque is near anything learned")
+        rest = self.passive(q)
+        return share * answer(_joined(q, qd, rest + (torque - rest) / share))
 
 
-def _joined(q: np.ndarray, qd: np.ndarray, torque: np.ndarray) -> np.ndarray:
-    x = np.concatenate([q, qd, torque], axis=-1, dtype=np.float32)
+def _joined(*parts: np.ndarray) -> np.ndarray:
+    x = np.concatenate(parts, axis=-1, dtype=np.float32)
     if not np.isfinite(x).all():
         raise InputError("q, qd or torque: not finite, so no muscle's answer can be given")
     return x

@@ -6,7 +6,6 @@ little way out or in along the normal, which is R's direction.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 import torch
@@ -15,7 +14,9 @@ from lactic.errors import InputError
 from lactic.strength.exact import correction, effort
 from lactic.strength.hill import Pull, pull
 from lactic.strength.musculature import Musculature
+from lactic.strength.ranges import JIANG2019, WIDE, Ranges, Samples
 
+__all__ = ["JIANG2019", "WIDE", "Ranges", "Samples", "augmented_samples", "correction_samples", "effort_samples"]
 WIDTH = 20.0  # Nm to either side of the boundary
 CHUNK = 8192  # states in memory at once
 BEYOND = 10.0
@@ -23,47 +24,6 @@ BEYOND = 10.0
 about 20 N a Nm (a moment arm of 5 cm)."""
 Label = Callable[[Pull, np.ndarray, np.ndarray, np.random.Generator], tuple[np.ndarray, np.ndarray]]
 """Torques and their labels from states, uniform torques, and which samples shall be near the boundary."""
-
-
-@dataclass(frozen=True)
-class Ranges:
-    """Where states and torques are drawn from, uniformly, for each coordinate."""
-
-    low: tuple[float, ...]  # rad
-    high: tuple[float, ...]
-    speed: tuple[float, ...]  # ± rad/s
-    torque: tuple[float, ...]  # ± Nm
-
-    def states(self, count: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-        """Coordinates and velocities (sample, coordinate)."""
-        shape = (count, len(self.low))
-        return rng.uniform(self.low, self.high, shape), rng.uniform(-1, 1, shape) * self.speed
-
-    def torques(self, count: int, rng: np.random.Generator) -> np.ndarray:
-        """Torques (sample, coordinate)."""
-        return rng.uniform(-1, 1, (count, len(self.low))) * self.torque
-
-
-JIANG2019 = Ranges(
-    low=(-0.9, -0.6, -0.6, -2.1, -0.9), high=(1.5, 0.6, 0.6, 0.1, 0.9), speed=(5.0, 5.0, 5.0, 10.0, 15.0),
-    torque=(250.0, 80.0, 80.0, 250.0, 250.0))  # fmt: skip
-"""Over `musculature.LEG`, as in the paper's code; its text lets the hip flex to 2 rad."""
-
-
-@dataclass(frozen=True)
-class Samples:
-    """States, torques and their exact label: R (sample, coordinate) or E (sample,)."""
-
-    q: np.ndarray
-    qd: np.ndarray
-    torque: np.ndarray
-    label: np.ndarray
-    near: np.ndarray
-    """Which samples were drawn near the boundary."""
-
-    def __len__(self) -> int:
-        """How many."""
-        return len(self.q)
 
 
 def correction_samples(
@@ -84,17 +44,25 @@ def correction_samples(
 
 
 def effort_samples(
-    limb: Musculature, count: int, near: float = 0.5, seed: int = 0, ranges: Ranges = JIANG2019, width: float = WIDTH
-) -> Samples:
-    """Samples of E, all feasible: of uniform activations, and the share `near` up to `width` inside the boundary."""
+    limb: Musculature, count: int, near: float = 0.5, seed: int = 0, ranges: Ranges = JIANG2019, width: float = WIDTH,
+    between: float = 0.0,
+) -> Samples:  # fmt: skip
+    """Samples of E, all feasible: of uniform activations, the share `near` up to `width` inside the boundary.
+
+    The share `between` lies anywhere from rest to the boundary. Uniform activations never do: they give torques about
+    the middle of what is feasible.
+    """
     cost = limb.force.numpy()
 
     def label(
         pulls: Pull, uniform: np.ndarray, close: np.ndarray, rng: np.random.Generator
     ) -> tuple[np.ndarray, np.ndarray]:
-        torque = pulls.torque(torch.from_numpy(rng.random((len(uniform), len(limb.muscles))))).numpy()
-        fixed = correction(pulls, uniform).torque
-        inside = uniform - fixed - rng.uniform(0, width, (len(uniform), 1)) * _outward(fixed, rng)
+        activation = rng.random((len(uniform), len(limb.muscles)))
+        edge = correction(pulls, uniform)
+        chosen = _others(between, near, close, rng)
+        activation[chosen] = _inside(edge.activation[chosen], rng)
+        torque = pulls.torque(torch.from_numpy(activation)).numpy()
+        inside = uniform - edge.torque - rng.uniform(0, width, (len(uniform), 1)) * _outward(edge.torque, rng)
         torque[close] = (inside - correction(pulls, inside).torque)[close]  # where strength is thin: the other side
         return torque, effort(pulls, torque, cost).rate
 
@@ -102,26 +70,36 @@ def effort_samples(
 
 
 def augmented_samples(
-    limb: Musculature, count: int, near: float = 0.4, low: float = 0.3, seed: int = 0, ranges: Ranges = JIANG2019,
+    limb: Musculature, count: int, near: float = 0.4, between: float = 0.3, seed: int = 0, ranges: Ranges = JIANG2019,
     width: float = WIDTH,
 ) -> Samples:  # fmt: skip
-    """Samples of Ẽ (Eq. 13) anywhere: uniform, the share `near` about the boundary, `low` of few or weak muscles."""
+    """Samples of Ẽ (Eq. 13): uniform, the share `near` about the boundary, `between` from rest to the boundary."""
     cost = limb.force.numpy()
 
     def label(
         pulls: Pull, uniform: np.ndarray, close: np.ndarray, rng: np.random.Generator
     ) -> tuple[np.ndarray, np.ndarray]:
-        fixed = correction(pulls, uniform).torque
-        aside = rng.uniform(-width, width, (len(uniform), 1)) * _outward(fixed, rng)
-        weak = ~close & (rng.random(len(uniform)) < low / max(1 - near, low))
-        few = rng.random((len(uniform), len(limb.muscles))) ** 2 ** rng.uniform(0, 5, (len(uniform), 1))
-        torque = np.where(close[:, None], uniform - fixed + aside, uniform)
-        torque[weak] = pulls.torque(torch.from_numpy(few)).numpy()[weak]
+        edge = correction(pulls, uniform)
+        aside = rng.uniform(-width, width, (len(uniform), 1)) * _outward(edge.torque, rng)
+        torque = np.where(close[:, None], uniform - edge.torque + aside, uniform)
+        chosen = _others(between, near, close, rng)
+        torque[chosen] = pulls.torque(torch.from_numpy(_inside(edge.activation, rng))).numpy()[chosen]
         beyond = correction(pulls, torque).torque
         rate = effort(pulls, torque - beyond, cost).rate
         return torque, rate + BEYOND * np.linalg.norm(beyond, axis=1)
 
     return _draw(limb, count, near, seed, ranges, label)
+
+
+def _others(share: float, near: float, close: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """The given share of all samples, of those that are not near the boundary."""
+    return np.asarray(~close & (rng.random(len(close)) < share / max(1 - near, share, 1e-9)))
+
+
+def _inside(edge: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Activations part of the way from those of few or weak muscles to those at the boundary (sample, muscle)."""
+    weak = rng.random(edge.shape) ** 2 ** rng.uniform(0, 5, (len(edge), 1))
+    return weak + rng.random((len(edge), 1)) * (edge - weak)
 
 
 def _outward(fixed: np.ndarray, rng: np.random.Generator) -> np.ndarray:

@@ -12,7 +12,14 @@ from lactic.strength.exact import correction, effort
 from lactic.strength.hill import pull
 from lactic.strength.musculature import Musculature
 from lactic.strength.osim import read_osim
-from lactic.strength.samples import JIANG2019, Ranges, correction_samples, effort_samples
+from lactic.strength.samples import (
+    BEYOND,
+    JIANG2019,
+    Ranges,
+    augmented_samples,
+    correction_samples,
+    effort_samples,
+)
 
 RANGES = Ranges(low=(-0.5,), high=(1.0,), speed=(2.0,), torque=(300.0,))
 
@@ -44,6 +51,22 @@ def test_effort_samples_can_all_be_given(limb):
     assert samples.label == pytest.approx(effort(pulls_of(limb, samples), samples.torque, limb.force).rate)
     outside = np.abs(correction(pulls_of(limb, samples), samples.torque).torque)
     assert outside.max() < 1e-6
+
+
+def test_effort_samples_reach_from_rest_to_the_boundary(limb):
+    most = effort_samples(limb, 800, near=0, seed=2, ranges=RANGES)
+    anywhere = effort_samples(limb, 800, near=0, between=1, seed=2, ranges=RANGES)
+    assert anywhere.label.min() < 0.2 * most.label.min()
+    assert np.isfinite(anywhere.label).all() and anywhere.label.max() > 0.9 * most.label.max()
+
+
+def test_augmented_samples_cost_more_the_further_outside(limb):
+    samples = augmented_samples(limb, 600, seed=5, ranges=RANGES)
+    pulls = pulls_of(limb, samples)
+    beyond = correction(pulls, samples.torque).torque
+    inside = effort(pulls, samples.torque - beyond, limb.force).rate
+    assert samples.label == pytest.approx(inside + BEYOND * np.abs(beyond[:, 0]))  # Eq. 13
+    assert 0.3 < (beyond == 0).mean() < 0.9
 
 
 def test_the_seed_decides(limb):
