@@ -29,7 +29,7 @@ setup-train: .venv/train.stamp
 	touch $@
 
 .venv/train.stamp: pyproject.toml | .venv/bin/python
-	$(BIN)/pip install --quiet --disable-pip-version-check -e .[film,train,muscle,dev]
+	$(BIN)/pip install --quiet --disable-pip-version-check -e .[film,train,muscle,plan,dev]
 	touch $@ .venv/play.stamp
 
 clean:

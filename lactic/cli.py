@@ -153,6 +153,11 @@ def strength() -> None:
 
 
 @app.command
+def plan() -> None:
+    """Optimal motion of a body with muscles: jump, swing, reach (`lactic plan --help`)."""
+
+
+@app.command
 def clips() -> None:
     """Motion clips: inspect, convert and retarget, fetch (`lactic clips --help`)."""
 
@@ -269,6 +274,10 @@ def main(arguments: list[str] | None = None) -> int:
             from lactic.cli_strength import run as strength_verb
 
             strength_verb(words[1:])
+        elif words[:1] == ["plan"]:
+            from lactic.cli_plan import run as plan_verb
+
+            plan_verb(words[1:])
         else:
             app.cli(args=words, prog="lactic", description="Characters with a finite body.")
     except InputError as error:

@@ -1,0 +1,87 @@
+"""The verbs of `lactic plan`."""
+
+from pathlib import Path
+from typing import Any, Literal
+
+import tyro
+
+from lactic.errors import InputError
+
+
+def _job() -> Any:
+    try:
+        from lactic.plan import job
+    except ImportError as error:
+        raise InputError(f"lactic plan needs CasADi ({error}); pip install 'lactic[plan]'") from error
+    return job
+
+
+def _run(task: str, out: Path | None, limits: str, **settings: Any) -> None:
+    folder = out if out is not None else Path("out/plan") / f"{task}-{limits}"
+    found = _job().run(task, limits, folder, **settings)
+    feat = (
+        f"{found['height_m']:.3f} m" if task == "jump"
+        else f"release at {found['release_x_m_s']:.2f} m/s forward, {found['release_y_m_s']:.2f} m/s up")  # fmt: skip
+    print(f"{feat}; {found['scheme']}, {found['nodes']} nodes, {found['iterations']} iterations in "
+          f"{found['solving_seconds']:.1f} s, {found['status']}")  # fmt: skip
+    if isinstance(found["replay"], dict):
+        smooth = found["replay"]["smooth"]
+        print(f"muscles cannot give at most {smooth['largest_beyond_Nm']:.1f} Nm of it; "
+              f"least effort {smooth['effort_N_s']:.0f} N·s a leg")  # fmt: skip
+    print(f"everything is in {folder}/")
+
+
+def jump(
+    limits: Literal["box", "lr", "lrle", "mtu"] = "lr", out: Path | None = None, nodes: int | None = None,
+    scheme: Literal["trapezoid", "euler"] = "trapezoid", capacity: float = 1.0,
+) -> None:  # fmt: skip
+    """Jump as high as the limits allow, from a crouch (jiang2019, Sec. 4.1.1).
+
+    Args:
+        limits: box (±200 Nm), lr (learned muscle limits), lrle (and learned effort), mtu (43 muscles).
+        out: folder for the results; by default out/plan/TASK-LIMITS.
+        nodes: in time; the paper's number by default.
+        scheme: of integration: trapezoid, or the paper's backward euler, which jumps higher than physics allows.
+        capacity: residual capacity of the muscles, above 0 and up to 1: a tired leg.
+    """
+    _run("jump", out, limits, nodes=nodes, scheme=scheme, capacity=capacity)
+
+
+def swing(
+    limits: Literal["box", "lr", "lrle", "mtu"] = "lr", out: Path | None = None, nodes: int | None = None,
+    scheme: Literal["trapezoid", "euler"] = "trapezoid", capacity: float = 1.0,
+) -> None:  # fmt: skip
+    """Swing on a bar and let go to fly as far as the limits allow (jiang2019, Sec. 4.1.2).
+
+    Args:
+        limits: box (±200 Nm), lr (learned muscle limits), lrle (and learned effort), mtu (43 muscles).
+        out: folder for the results; by default out/plan/TASK-LIMITS.
+        nodes: in time; the paper's number by default.
+        scheme: of integration: trapezoid, or the paper's backward euler.
+        capacity: residual capacity of the muscles, above 0 and up to 1: a tired leg.
+    """
+    _run("swing", out, limits, nodes=nodes, scheme=scheme, capacity=capacity)
+
+
+def reach(
+    limits: Literal["box", "lr", "lrle", "mtu"] = "lrle", out: Path | None = None, nodes: int | None = None,
+    scheme: Literal["trapezoid", "euler"] = "trapezoid", capacity: float = 1.0, product: float = 4.0,
+) -> None:  # fmt: skip
+    """Swing and let go for a given distance with the least effort (jiang2019, Sec. 4.1.2).
+
+    Args:
+        limits: box and lr spend torque, lrle and mtu muscle effort.
+        out: folder for the results; by default out/plan/TASK-LIMITS.
+        nodes: in time; the paper's number by default.
+        scheme: of integration: trapezoid, or the paper's backward euler.
+        capacity: residual capacity of the muscles, above 0 and up to 1: a tired leg.
+        product: forward times upward speed at release, m²/s².
+    """
+    _run("reach", out, limits, nodes=nodes, scheme=scheme, capacity=capacity, product=product)
+
+
+def run(words: list[str]) -> None:
+    """Run a verb."""
+    tyro.extras.subcommand_cli_from_dict(
+        {"jump": jump, "swing": swing, "reach": reach}, args=words or ["--help"], prog="lactic plan",
+        description="Optimal motion of a body with muscles.")

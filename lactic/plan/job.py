@@ -1,0 +1,91 @@
+"""`lactic plan TASK`: find a motion and write it, its torques, activations, pictures and numbers; all or nothing."""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from lactic.errors import InputError
+from lactic.files import output_folder, whole_file
+from lactic.plan.drive import Drive, Limits
+from lactic.plan.figure import film
+from lactic.plan.outcome import Course, Outcome, weigh
+from lactic.plan.programme import Say, Scheme
+from lactic.plan.search import best_plan
+from lactic.plan.tasks import PRODUCT, Task, chain_of
+
+
+def run(
+    task: Task, limits: Limits, out: Path, *, nodes: int | None = None, scheme: Scheme = "trapezoid",
+    capacity: float = 1.0, product: float = PRODUCT,
+) -> dict[str, Any]:  # fmt: skip
+    """Plan a motion and write everything into `out`; the summary."""
+    if not (np.isfinite(product) and product > 0):
+        raise InputError(f"--product {product}: must be a positive number of m²/s²")
+    with fresh_folder(out) as folder, progress(f"{task}, {limits}") as say:
+        found = weigh(best_plan(task, Drive(limits, capacity), nodes, scheme, say, product=product))
+        write(found, folder)
+    return found.summary
+
+
+def write(found: Outcome, folder: Path) -> None:
+    """Motion, torques, activations, film strip and summary."""
+    course, name = found.course, f"{found.plan.task}-{found.plan.drive.limits}"
+    motion = film(chain_of(found.plan.task), course.time, course.q)
+    motion.bvh(folder / "motion.bvh", name)
+    motion.strip(folder / "strip.png")
+    _table(folder / "torques.csv", course.time, course.joints[3:], course.torque)
+    _table(folder / "activations.csv", course.time, course.muscles, course.activation)
+    with whole_file(folder / "motion.npz") as temporary, temporary.open("wb") as stream:
+        np.savez_compressed(stream, **_arrays(course))
+    write_summary(folder, found.summary)
+
+
+def write_summary(folder: Path, summary: dict[str, Any], name: str = "summary.json") -> None:
+    """Write the numbers."""
+    with whole_file(folder / name) as temporary:
+        temporary.write_text(json.dumps(summary, indent=1) + "\n", encoding="utf-8")
+
+
+def _arrays(course: Course) -> dict[str, Any]:
+    names = ("joints", "muscles", "held", "time", "q", "v", "com", "torque", "activation")
+    return {name: np.array(getattr(course, name)) for name in names}
+
+
+def _table(path: Path, time: np.ndarray, names: tuple[str, ...], values: np.ndarray) -> None:
+    with whole_file(path) as temporary:
+        rows = np.column_stack([time, values])
+        np.savetxt(temporary, rows, "%.6g", ",", header=",".join(("time", *names)), comments="")
+
+
+@contextmanager
+def fresh_folder(path: Path) -> Iterator[Path]:
+    """The output folder; where the work fails, a folder that was not there before is gone again."""
+    new = [p for p in (path, *path.parents) if not p.exists()]
+    folder = output_folder(path)
+    try:
+        yield folder
+    except BaseException:
+        for made in new:
+            if made.is_dir() and not any(made.iterdir()):
+                made.rmdir()
+        raise
+
+
+@contextmanager
+def progress(title: str) -> Iterator[Say]:
+    """A line that shows IPOPT's iterations, objective and largest violation."""
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    with Progress(*columns, transient=True) as bar:
+        line = bar.add_task(title, total=None)
+
+        def say(count: int, objective: float, violation: float) -> None:
+            bar.update(
+                line, description=f"{title}: iteration {count}, objective {objective:.4f}, violation {violation:.1e}")
+
+        yield say

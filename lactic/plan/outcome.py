@@ -1,0 +1,132 @@
+"""What a plan amounts to: its course in time, torques and activations, and its numbers."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import casadi as ca
+import numpy as np
+
+from lactic.plan.chain import GRAVITY, LEG, Chain
+from lactic.plan.programme import Solution
+from lactic.plan.replay import Replay, replay, replay_exact
+from lactic.plan.search import Plan
+from lactic.plan.tasks import Task, chain_of
+
+
+@dataclass(frozen=True)
+class Course:
+    """A plan in time, both phases; frame k holds the state and what drives it at `time[k]`."""
+
+    time: np.ndarray
+    joints: tuple[str, ...]
+    """x and y of the held end, then the joints."""
+    q: np.ndarray
+    v: np.ndarray
+    com: np.ndarray
+    """Mass centre (frame, 2)."""
+    torque: np.ndarray
+    """Of the driven joints (frame, joint), Nm: `joints` without the first three."""
+    activation: np.ndarray
+    """(frame, muscle): the controls of mtu, the least costly ones that come nearest to the torques otherwise."""
+    muscles: tuple[str, ...]
+    held: int
+    """Frames of the first phase."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A plan, its course and its numbers."""
+
+    plan: Plan
+    course: Course
+    summary: dict[str, Any] = field(default_factory=dict)
+
+
+def weigh(plan: Plan) -> Outcome:
+    """Work a plan out."""
+    chain = chain_of(plan.task)
+    parts = [_phase(plan, chain, plan.held, plan.seconds, 0.0)]
+    if plan.flown is not None:
+        parts.append(_phase(plan, chain.flying(), plan.flown, plan.airborne, plan.seconds))
+    time, q, v, com, torque, controls = (
+        np.concatenate([part[i] if k == 0 else part[i][1:] for k, part in enumerate(parts)]) for i in range(6))
+    held = len(plan.held.nodes)
+    joints = ("x", "y", *chain.joints)
+    at = [joints.index(j) for j in LEG]
+    leg_torque = torque[:, [i - 3 for i in at]]
+    rc = np.asarray(plan.drive.capacity, float)
+    replays = _replays(plan, q[:, at], v[:, at], leg_torque, rc)
+    muscles = tuple(map(str, plan.drive.leg.names))
+    if plan.drive.limits == "mtu":
+        activation = controls[:, controls.shape[1] - len(muscles) :]
+    else:
+        activation = replays["smooth"].activation if replays else np.zeros((len(time), 0))
+    course = Course(time, joints, q, v, com, torque, activation, muscles if activation.size else (), held)
+    return Outcome(plan, course, _summary(plan, course, leg_torque, replays))
+
+
+def _phase(plan: Plan, chain: Chain, found: Solution, seconds: float, begin: float) -> tuple[np.ndarray, ...]:
+    n, nodes = chain.size, found.nodes
+    q, v, a, u = nodes[:, :n], nodes[:, n : 2 * n], nodes[:, 2 * n : 3 * n], nodes[:, 3 * n :]
+    sq, sv, su = ca.SX.sym("q", n), ca.SX.sym("v", n), ca.SX.sym("u", u.shape[1])
+    drive = ca.Function("drive", [sq, sv, su], [plan.drive.torque(chain, sq, sv, su)])
+    torque = np.asarray(drive.map(len(nodes))(q.T, v.T, u.T)).T
+    com = np.asarray(chain.dynamics.map(len(nodes))(q.T, v.T, a.T)[1]).T
+    still = np.zeros((len(nodes), 0 if chain.free else 2))
+    return begin + np.linspace(0, seconds, len(nodes)), np.hstack([still, q]), np.hstack([still, v]), com, torque, u
+
+
+def _replays(plan: Plan, q: np.ndarray, v: np.ndarray, torque: np.ndarray, capacity: np.ndarray) -> dict[str, Replay]:
+    """Both checks, or none where their packages are missing."""
+    try:
+        leg = plan.drive.leg
+        return {"smooth": replay(leg, q, v, torque, capacity), "exact": replay_exact(leg, q, v, torque, capacity)}
+    except ImportError:
+        return {}
+
+
+def _summary(plan: Plan, course: Course, torque: np.ndarray, replays: dict[str, Replay]) -> dict[str, Any]:
+    chain, last, n = chain_of(plan.task), plan.held.nodes[-1], chain_of(plan.task).size
+    state = (last[i * n : (i + 1) * n] for i in range(3))
+    _, com, velocity, _ = (np.asarray(x).ravel() for x in chain.dynamics(*state))
+    dt = np.gradient(course.time)[: course.held]
+    found: dict[str, Any] = {
+        "task": plan.task, "limits": plan.drive.limits, "status": plan.held.status, "scheme": plan.scheme,
+        "nodes": len(plan.held.nodes), "seconds_of_motion": plan.seconds, "solving_seconds": plan.solving,
+        "iterations": plan.iterations,
+        "searches": [
+            {"nodes": len(s.nodes), "iterations": s.iterations, "seconds": s.seconds, "objective": s.objective}
+            for s in plan.searched],
+        "constraint_violation": plan.held.violation, "capacity": np.asarray(plan.drive.capacity, float).tolist(),
+    }  # fmt: skip
+    found |= _feat(plan.task, com, velocity)
+    found["effort"] = {"torque_Nm_s": float((np.abs(torque[: course.held]).sum(1) * dt).sum())}
+    if plan.drive.limits == "mtu":
+        found["effort"]["muscles_N_s"] = float((course.activation[: course.held] @ plan.drive.leg.force * dt).sum())
+    if replays:
+        held = {name: Replay(r.beyond[: course.held], r.activation[: course.held], r.rate[: course.held])
+                for name, r in replays.items()}  # fmt: skip
+        found["effort"]["least_muscles_N_s"] = float((held["smooth"].rate * dt).sum())
+        found["replay"] = {name: r.summary(dt) for name, r in held.items()}
+    else:
+        found["replay"] = "needs lactic[train,muscle]"
+    if plan.flown is not None:
+        found["flight"] = {
+            "status": plan.flown.status, "seconds_of_motion": plan.airborne, "nodes": len(plan.flown.nodes),
+            "solving_seconds": plan.flown.seconds, "iterations": plan.flown.iterations,
+            "constraint_violation": plan.flown.violation,
+        }  # fmt: skip
+        if plan.task == "jump":
+            found["flight"]["largest_angle_from_upright_rad"] = float(np.abs(course.q[-1, 2:]).max())
+        else:
+            found["flight"]["hand_at_m"] = course.q[-1, :2].tolist()
+    return found
+
+
+def _feat(task: Task, com: np.ndarray, velocity: np.ndarray) -> dict[str, float]:
+    if task == "jump":
+        return {
+            "height_m": float(com[1] + velocity[1] ** 2 / (2 * GRAVITY)), "take_off_height_m": float(com[1]),
+            "take_off_speed_m_s": float(velocity[1])}  # fmt: skip
+    x, y = map(float, velocity)
+    return {"release_x_m_s": x, "release_y_m_s": y, "product": x * y}

@@ -1,0 +1,96 @@
+"""Making what `lactic plan` rests on from an OpenSim model: the smooth leg, and networks of its limits and effort.
+
+Needs lactic[train,muscle]; the results ship with the package, so planning itself needs neither torch nor the model.
+"""
+
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+import torch
+
+from lactic.plan.leg import ANGLES, Leg, fit_terms
+from lactic.strength.exact import correction, effort
+from lactic.strength.hill import Pull, pull
+from lactic.strength.musculature import Musculature
+from lactic.strength.osim import Osim, read_osim
+from lactic.strength.samples import Ranges, Samples, correction_samples
+
+LOW, HIGH = np.array([-1.0, -2.094, -1.1]), np.array([2.094, 0.15, 1.15])
+"""Where the smooth leg is fitted, rad; hip and knee end where gait2392's do: beyond, OpenSim's arms are no slopes."""
+SAGITTAL = Ranges(
+    low=(-0.95, -2.094, -1.05), high=(2.094, 0.12, 1.12), speed=(6.0, 16.0, 16.0), torque=(400.0, 320.0, 320.0))
+"""Samples of the plane's networks: the paper's poses and speeds; torques up to what these muscles give at most."""
+INFEASIBLE = 25.0
+"""w of Eq. 13, newtons of effort for each Nm that no muscle can give: about 1 over a moment arm."""
+
+
+class Limb:
+    """A `Leg` that looks like a `Musculature`: what exact limits and samples ask for, in torch."""
+
+    def __init__(self, leg: Leg) -> None:
+        self.coordinates, self.muscles = ANGLES, tuple(leg.names)
+        self._leg = leg
+        names = ("force", "fibre", "tendon", "pennation", "speed")
+        self.force, self.fibre, self.tendon, self.pennation, self.speed = (
+            torch.from_numpy(np.array(getattr(leg, name))) for name in names)
+
+    def state(self, q: torch.Tensor, qd: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        """Lengths (m), lengthening velocities (m/s) and moment arms (m)."""
+        arms = torch.from_numpy(self._leg.arms(q.numpy()))
+        return torch.from_numpy(self._leg.lengths(q.numpy())), -torch.einsum("pcm,pc->pm", arms, qd), arms
+
+
+def leg_pull(leg: Leg, q: np.ndarray, qd: np.ndarray, capacity: Any = 1.0) -> Pull:
+    """What a leg's muscles can give at angles and speeds (state, 3), with a residual capacity of all or each."""
+    found = pull(cast(Musculature, Limb(leg)), torch.from_numpy(np.array(q, float)), torch.from_numpy(np.array(qd)))
+    return Pull(found.active * torch.as_tensor(np.asarray(capacity, float)), found.passive)
+
+
+def smooth_leg(model: Osim, side: str = "r", poses: int = 8000, seed: int = 0) -> Leg:
+    """Fit a leg of an OpenSim model."""
+    limb = Musculature(model, [f"{name}_{side}" for name in ANGLES])
+    angles = np.random.default_rng(seed).uniform(LOW, HIGH, (poses, 3))
+    with torch.no_grad():
+        lengths, arms = (x.numpy() for x in limb.arms(torch.from_numpy(angles)))
+    powers, terms, errors = fit_terms(angles, lengths, arms, LOW, HIGH)
+    bend = np.linspace(LOW[1], HIGH[1], 200)
+    shift = {int(np.argmax(np.abs(a.direction))): a.curve for a in model.joints[f"tibia_{side}"].shifts}
+    knee = np.stack([np.polynomial.polynomial.polyfit(bend, shift[axis](bend), 5) for axis in (0, 1)])
+    force, fibre, tendon, pennation, speed = (
+        getattr(limb, name).numpy() for name in ("force", "fibre", "tendon", "pennation", "speed"))
+    names = np.array([name.removesuffix(f"_{side}") for name in limb.names])
+    source = np.array(Path(model.file).name)
+    return Leg(
+        names, force, fibre, tendon, pennation, speed, LOW, HIGH, powers, terms, knee, errors, source)
+
+
+def limit_samples(leg: Leg, count: int, seed: int) -> Samples:
+    """States and torques with their exact R."""
+    return correction_samples(cast(Musculature, Limb(leg)), count, near=0.7, seed=seed, ranges=SAGITTAL)
+
+
+def effort_samples(leg: Leg, count: int, seed: int) -> Samples:
+    """States and torques with Ẽ (Eq. 13): a third near rest, a third of any activations, the rest about the limit."""
+    drawn = correction_samples(cast(Musculature, Limb(leg)), count, near=0.8, seed=seed, ranges=SAGITTAL)
+    rng, parts = np.random.default_rng(seed + 1), []
+    for start in range(0, count, 8192):
+        part = slice(start, start + 8192)
+        pulls = leg_pull(leg, drawn.q[part], drawn.qd[part])
+        size = len(pulls.passive)
+        level = rng.random((size, 1)) ** 2  # many weak torques: where least effort is sought
+        activation = level * rng.random((size, len(leg.names))) ** rng.choice([0.3, 1.0, 4.0], (size, 1))
+        inside = pulls.torque(torch.from_numpy(activation)).numpy()
+        torque = np.where(rng.random((size, 1)) < 0.6, inside, drawn.torque[part])
+        beyond = correction(pulls, torque).torque
+        rate = effort(pulls, torque - beyond, leg.force).rate + INFEASIBLE * np.linalg.norm(beyond, axis=1)
+        parts.append((torque, rate))
+    torque, rate = (np.concatenate(column) for column in zip(*parts, strict=True))
+    return Samples(drawn.q, drawn.qd, torque, rate, drawn.near)
+
+
+def make_leg(model: str | Path, out: str | Path, side: str = "r") -> Leg:
+    """Fit the leg of an .osim file and save it."""
+    leg = smooth_leg(read_osim(model), side)
+    leg.save(out)
+    return leg

@@ -1,0 +1,76 @@
+"""From a task to its best motion: coarse searches from several guesses, then the best of them on all nodes."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from lactic.errors import InputError
+from lactic.plan.drive import Drive
+from lactic.plan.programme import Programme, Say, Scheme, Solution, solve
+from lactic.plan.tasks import PRODUCT, SETTINGS, Task, flight, guesses, programme
+
+COARSE = {"jump": 40, "swing": 60, "reach": 80}
+FEWEST = 10
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A motion in two phases: held (on the ground, at the bar) and in flight."""
+
+    task: Task
+    drive: Drive
+    scheme: Scheme
+    held: Solution
+    """Its iterations and seconds are those of the last search."""
+    seconds: float
+    """That the held phase lasts."""
+    searched: list[Solution]
+    """All searches of the held phase, the last one included."""
+    flown: Solution | None = None
+    airborne: float = 0.0
+    """Seconds of the flight."""
+
+    @property
+    def solving(self) -> float:
+        """Seconds that all searches of the held phase took, as the paper counts (Table 1)."""
+        return sum(s.seconds for s in self.searched)
+
+    @property
+    def iterations(self) -> int:
+        """Of all searches of the held phase."""
+        return sum(s.iterations for s in self.searched)
+
+
+def best_plan(
+    task: Task, drive: Drive, nodes: int | None = None, scheme: Scheme = "trapezoid", say: Say | None = None,
+    fly: bool = True, product: float = PRODUCT,
+) -> Plan:  # fmt: skip
+    """The best motion found; InputError where there is none."""
+    nodes = nodes or SETTINGS[task].nodes
+    if not FEWEST <= nodes <= 2000:
+        raise InputError(f"--nodes {nodes}: must be between {FEWEST} and 2000")
+    coarse = programme(task, drive, min(COARSE[task], nodes), scheme, product)
+    tried: list[Solution] = []
+    for guess in guesses(task, coarse):
+        try:
+            tried.append(solve(replace(coarse, start=guess), say))
+        except InputError as error:
+            last = error
+    if not tried:
+        raise last
+    best = min(tried, key=lambda s: s.objective)
+    if nodes > coarse.nodes:
+        fine = programme(task, drive, nodes, scheme, product)
+        best = solve(replace(fine, start=resampled(best.nodes, nodes)), say, warm=True)
+        tried.append(best)
+    found = Plan(task, drive, scheme, best, coarse.seconds, tried)
+    if not fly:
+        return found
+    aloft: Programme = flight(task, drive, best.nodes[-1], scheme=scheme)
+    return replace(found, flown=solve(aloft, say), airborne=aloft.seconds)
+
+
+def resampled(values: np.ndarray, count: int) -> np.ndarray:
+    """The same motion with another number of nodes."""
+    old, new = np.linspace(0, 1, len(values)), np.linspace(0, 1, count)
+    return np.stack([np.interp(new, old, column) for column in values.T], 1)
