@@ -31,6 +31,8 @@ from lactic.motion.tree import Tree, tree_of
 
 SOFT = 0.015
 """1 − cos(bend) below which a limb counts as stretched: about 10°."""
+STRAIGHT = 0.15
+"""Bend in radians from which stretching slows down."""
 
 
 class Limbs(NamedTuple):
@@ -105,9 +107,11 @@ def reach(
     before = _span(turned, qpos[knee], upper, lower)
     wanted = (goal[0] - root[0], goal[1] - root[1], goal[2] - root[2])
     change = bend(upper, lower, sqrt(dot(wanted, wanted))) - bend(upper, lower, sqrt(dot(before, before)))
-    angle = abs(qpos[knee])
-    # a stretch that would go beyond straight only approaches it
-    angle = limbs.sign[k] * (angle + change if change > 0 else angle * exponential(change / max(angle, 1e-6)))
+    angle = abs(qpos[knee]) + change
+    straight = max(min(STRAIGHT, abs(qpos[knee])), 1e-6)
+    if angle < straight:  # a stretch that would go on beyond straight only approaches it
+        angle = straight * exponential(angle / straight - 1)
+    angle *= limbs.sign[k]
     angle = min(max(angle, tree.low[knee - 7]), tree.high[knee - 7])
     after = _span(turned, angle, upper, lower)
     turned = multiply(between(before, wanted), multiply(between(after, before), turned))

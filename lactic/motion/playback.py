@@ -138,8 +138,7 @@ def play(
     for j in range(len(tree.low)):
         low, high = tree.low[j], tree.high[j]
         if not low <= qpos[7 + j] <= high:
-            qvel[6 + j] = min(qvel[6 + j], 0.0) if qpos[7 + j] > high else max(qvel[6 + j], 0.0)
-            qpos[7 + j] = min(max(qpos[7 + j], low), high)
+            qpos[7 + j], qvel[6 + j] = min(max(qpos[7 + j], low), high), 0.0
     at, turned, speed, spin = state.at[i], state.turned[i], state.speed[i], state.spin[i]
     move_bodies(tree, qpos, qvel, at, turned, speed, spin)
     for k in range(2):

@@ -50,7 +50,7 @@ class Steering(NamedTuple):
     """α and β of inertialization for the root's position, 1/s. β is small, or a character that is matched anew before a
     blend has ended would stay behind a little each time, and walk slower than its clips."""
     pose_blend: float = 14.0
-    pose_fade: float = 3.0
+    pose_fade: float = 8.0
     """α and β for joint angles, 1/s."""
     spin_fade: float = 8.0
     """β for the root's rotation, 1/s; its α is that of the joints. Source and target must not part by half a turn."""

@@ -8,7 +8,6 @@ from lactic.motion.limb import limbs_of, reach
 from lactic.motion.tree import move_bodies, tree_of
 
 FPS = 60.0
-STANCE = 0.55  # share of a cycle that a foot stands
 
 
 def walk_along(speed: np.ndarray, heading: np.ndarray, height: float = 0.86, name: str = "steps") -> BodyClip:
@@ -22,7 +21,8 @@ def walk_along(speed: np.ndarray, heading: np.ndarray, height: float = 0.86, nam
     qpos = np.tile(human.rest, (frames, 1))
     qpos[:, :2], qpos[:, 2] = xy, height + 0.01 * np.sin(4 * np.pi * phase)
     qpos[:, 3:7] = rotation.about("z", heading)
-    feet = [_foot(phase + offset, xy, heading, side) for offset, side in ((0.0, 0.09), (0.5, -0.09))]
+    stance = np.interp(np.abs(speed), [1.0, 3.0], [0.55, 0.26])  # share of a cycle that a foot stands
+    feet = [_foot(phase + offset, stance, xy, heading, side) for offset, side in ((0.0, 0.09), (0.5, -0.09))]
     size = len(tree.parents)
     scratch = np.zeros((size, 3)), np.zeros((size, 4)), np.zeros((size, 3)), np.zeros((size, 3))
     for t in range(frames):
@@ -38,22 +38,24 @@ def walk_along(speed: np.ndarray, heading: np.ndarray, height: float = 0.86, nam
     return BodyClip("humanoid", FPS, qpos, name)
 
 
-def _foot(phase: np.ndarray, xy: np.ndarray, heading: np.ndarray, side: float) -> tuple[np.ndarray, np.ndarray]:
-    """Positions (frame, 3) and yaws (frame,) of a foot that stands while its phase is below STANCE, else swings."""
+def _foot(
+    phase: np.ndarray, stance: np.ndarray, xy: np.ndarray, heading: np.ndarray, side: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Positions (frame, 3) and yaws (frame,) of a foot that stands for a share of each cycle, else swings."""
     frames = np.arange(len(phase))
 
     def planted(cycle: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        middle = np.interp(cycle + STANCE / 2, phase, frames)
+        middle = np.interp(cycle + stance / 2, phase, frames)
         at = np.stack([np.interp(middle, frames, xy[:, k]) for k in range(2)], 1)
         yaw = np.interp(middle, frames, heading)
         return at + side * np.stack([-np.sin(yaw), np.cos(yaw)], 1), yaw
 
     cycle = np.floor(phase)
     (here, yaw), (there, next_yaw) = planted(cycle), planted(cycle + 1)
-    part = np.clip((phase - cycle - STANCE) / (1 - STANCE), 0, 1)
-    share = part**2 * (3 - 2 * part)
+    part = np.clip((phase - cycle - stance) / (1 - stance), 0, 1)
+    share = part**3 * (10 - 15 * part + 6 * part**2)
     at = here + share[:, None] * (there - here)
-    return np.column_stack([at, 0.08 * np.sin(np.pi * part) ** 2]), yaw + share * (next_yaw - yaw)
+    return np.column_stack([at, 0.3 * (part * (1 - part)) ** 1.5]), yaw + share * (next_yaw - yaw)
 
 
 def ramp(start: float, end: float, seconds: float, at: float, over: float) -> np.ndarray:
