@@ -10,6 +10,7 @@ from lactic.body.body import mirrored
 from lactic.errors import InputError
 from lactic.motion import sampling
 from lactic.motion.body_clip import BodyClip
+from lactic.motion.clip import Clip
 from lactic.motion.matching import features as layout
 from lactic.motion.matching import labels
 from lactic.motion.matching.database import Database, foot_bodies
@@ -32,8 +33,7 @@ def build(
     """A database of clips, resampled to `fps`, each followed by its mirror image; frames are tagged automatically."""
     if not clips:
         raise InputError("no clips to build a database of")
-    if not (np.isfinite(fps) and 1 <= fps <= 1000):
-        raise InputError(f"fps {fps}: must be between 1 and 1000")
+    check_rate(fps)
     tagging, standing = tagging or labels.Tagging(), standing or labels.Standing()
     body, first = clips[0].body, clips[0]
     feet = foot_bodies(body)
@@ -63,16 +63,27 @@ def build(
         tagging=tagging, standing=standing, **joined)  # fmt: skip
 
 
-def _ready(clip: BodyClip, fps: float) -> BodyClip:
-    """The clip at the database's rate, a cycle repeated, poses rounded; or a plain word why it cannot be used."""
-    if not clip.frames or not np.isfinite(clip.qpos).all():
-        raise InputError(f"clip '{clip.name}': no frames, or NaN or infinite values in it")
-    if clip.cyclic and clip.seconds > 0:
-        clip = clip.loop(int(np.ceil(LOOPED / clip.seconds)))
-    if clip.seconds < SHORTEST:
+def check_rate(fps: float) -> None:
+    """Refuse a rate that no database can have."""
+    if not (np.isfinite(fps) and 5 <= fps <= 1000):
+        raise InputError(f"fps {fps}: must be between 5 and 1000")
+
+
+def check_length(clip: Clip | BodyClip) -> None:
+    """Refuse a clip that ends before a match could look ahead."""
+    if clip.seconds < SHORTEST and not (clip.cyclic and clip.seconds > 0):
         raise InputError(
             f"clip '{clip.name}': {clip.seconds:.2f} s is too short; a match looks {layout.AHEAD[-1]:g} s ahead, so a "
             f"clip needs {SHORTEST:g} s: leave it out or join it to another")
+
+
+def _ready(clip: BodyClip, fps: float) -> BodyClip:
+    """The clip at the database's rate, a cycle repeated, poses rounded; or a plain word why it cannot be used."""
+    check_length(clip)
+    if not np.isfinite(clip.qpos).all():
+        raise InputError(f"clip '{clip.name}': NaN or infinite values in it")
+    if clip.cyclic:
+        clip = clip.loop(int(np.ceil(LOOPED / clip.seconds)))
     moved = clip if abs(clip.fps - fps) < 1e-6 else clip.resample(fps)
     return BodyClip(moved.body_name, float(fps), rounded(moved.qpos), clip.name)
 

@@ -12,7 +12,7 @@ from lactic.errors import InputError
 from lactic.motion.body_clip import BodyClip
 from lactic.motion.commands import load, locate
 from lactic.motion.matching import coverage
-from lactic.motion.matching.build import FPS, build
+from lactic.motion.matching.build import FPS, build, check_length, check_rate
 from lactic.motion.matching.database import Database
 from lactic.motion.retarget import retarget
 
@@ -34,6 +34,7 @@ def build_file(
         raise InputError(f"{out}: a database is an .npz file")
     if not out.parent.is_dir():
         raise InputError(f"{out}: its folder does not exist")
+    check_rate(fps)
     clips = []
     for path in _files(sources):
         clips.append(_clip(path, body, fps))
@@ -89,13 +90,13 @@ def _files(sources: Sequence[str | Path]) -> list[Path]:
 
 def _clip(path: Path, body: str, fps: float) -> BodyClip:
     """A clip on the body, named after its file."""
-    clip = load(path)
+    clip = replace(load(path), name=path.stem)
+    check_length(clip)  # before the work of retargeting
     if isinstance(clip, BodyClip):
         if clip.body_name != body:
             raise InputError(f"{path}: a clip of the body '{clip.body_name}', not of '{body}'")
-        return replace(clip, name=path.stem)
-    moved, _ = retarget(clip, bodies.get(body), fps=fps if np.isfinite(fps) and fps > 0 else None)
-    return replace(moved, name=path.stem)
+        return clip
+    return retarget(clip, bodies.get(body), fps=fps)[0]
 
 
 def _share(flags: np.ndarray) -> float:
