@@ -234,21 +234,25 @@ def export(run: Name, out: Path, half: bool = False) -> None:
 def lab(
     paper: Name, item: Name, out: Path | None = None, episodes: int = 256,
     brains: Annotated[tuple[str, ...], tyro.conf.arg(name="brain")] = (), clips: Path | None = None, seed: int = 0,
+    database: Path | None = None,
 ) -> None:  # fmt: skip
     """Recompute a published table or figure from trained characters.
 
     Args:
-        paper: whose; cheema2023.
+        paper: whose; cheema2023 or jiang2019.
         item: table1, fig3 …, or all.
         out: folder for ITEM.json, ITEM.csv, ITEM.png and results.md; by default out/lab/PAPER.
         episodes: run side by side for each number.
         brains: only these characters, shipped ones or folders (NAME stands for NAME-expert and the like beside it too).
         clips: folder of retargeted clips, for distances to them.
         seed: of the start states.
+        database: motion-matching database, for bergamin2020.
     """
     from lactic.lab.job import run
 
-    run(paper, item, out or Path("out/lab") / paper, episodes=episodes, brains=brains, clips=clips, seed=seed)
+    run(
+        paper, item, out or Path("out/lab") / paper, episodes=episodes, brains=brains, clips=clips, seed=seed,
+        database=database)
 
 
 def main(arguments: list[str] | None = None) -> int:

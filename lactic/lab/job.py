@@ -13,6 +13,8 @@ from lactic.lab.results import write_results
 PAPERS = {
     "cheema2023": (
         "table1", "fig3", "fig4", "fig6", "fig7", "fig8", "fig12", "fig13", "fig14", "fig15", "fig16", "fig18"),
+    "bergamin2020": ("turn", "reversal", "path"),
+    "jiang2019": ("networks", "fig7", "fig8"),
 }  # fmt: skip
 """Papers and their items: lactic/lab/PAPER/ITEM.py, each with TITLE and make(bench, report)."""
 
@@ -30,7 +32,7 @@ def items_of(paper: str, item: str) -> tuple[str, ...]:
 
 def run(
     paper: str, item: str, out: Path, *, episodes: int = 256, brains: Sequence[str] = (), clips: Path | None = None,
-    seed: int = 0, say: Callable[[str], None] = print,
+    seed: int = 0, database: Path | None = None, say: Callable[[str], None] = print,
 ) -> list[Report]:  # fmt: skip
     """Make one item or all, and write OUT/ITEM.json, .csv, .png and OUT/results.md as each is done."""
     items = items_of(paper, item)
@@ -39,7 +41,7 @@ def run(
     for name in brains:
         character(name)  # says at once if there is no such brain
     clip_folder(clips)
-    bench = Bench(output_folder(out), episodes, tuple(brains), clips, seed, say=say)
+    bench = Bench(output_folder(out), episodes, tuple(brains), clips, seed, database=database, say=say)
     reports = []
     for name in items:
         module = importlib.import_module(f"lactic.lab.{paper}.{name}")

@@ -9,6 +9,8 @@ from lactic.errors import InputError
 from lactic.files import whole_file
 from lactic.lab.report import METRICS, number
 
+OF_EPISODES = ("cheema2023",)
+"""Papers whose numbers come from episodes of characters."""
 SUFFIXES = {"_first": ", first third", "_last": ", last third", "_change": ", last third over first − 1"}
 
 
@@ -17,13 +19,15 @@ def write_results(folder: Path, path: Path) -> None:
     items = [_read(file) for file in sorted(folder.glob("*.json"), key=_order)]
     items = [item for item in items if item.get("rows")]
     if not items:
-        raise InputError(f"{folder}: no results to write about; run `lactic lab cheema2023 all --out {folder}` first")
-    settings = items[0].get("settings", {})
+        raise InputError(f"{folder}: no results to write about; run `lactic lab PAPER all --out {folder}` first")
+    paper, settings = items[0]["paper"], items[0].get("settings", {})
+    episodes = (
+        f": deterministic policy, random start states, {settings.get('episodes')} episodes "
+        f"(seed {settings.get('seed')}). Intervals are Wilson's for shares, else a bootstrap over episodes") if paper in OF_EPISODES else ""
     lines = [
-        f"# {items[0]['paper']}, reproduced", "",
-        f"Made by `lactic lab {items[0]['paper']} all` on the CPU: deterministic policy, random start states, "
-        f"{settings.get('episodes')} episodes (seed {settings.get('seed')}). Intervals are Wilson's for shares, else a "
-        "bootstrap over episodes. The last column is the number the paper prints, where it prints one.", "",
+        f"# {paper}, reproduced", "",
+        f"Made by `lactic lab {paper} all` on the CPU{episodes}. The last column is the number the paper prints, where "
+        "it prints one.", "",
     ]  # fmt: skip
     for item in items:
         lines += _section(item, os.path.relpath(folder, path.parent))

@@ -52,8 +52,8 @@ class Lesson:
 
 LESSONS = (
     Lesson("R", 1.0, 1.0, (180, 128, 64)),
-    Lesson("E", 0.5, 0.4, (360, 180, 80), robust=0.02, batch=2048),
-    Lesson("E_tilde", 0.6, 0.5, (360, 180, 80), robust=0.02, batch=2048),
+    Lesson("E", 0.5, 0.3, (360, 180, 80), robust=0.02, batch=2048),
+    Lesson("E_tilde", 0.6, 0.36, (360, 180, 80), robust=0.02, batch=2048),
     Lesson("passive", 0.2, 1.0, (64, 64), robust=0.02),
 )
 

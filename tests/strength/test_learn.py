@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 from tiny_osim import tiny_file, tiny_text
 
-torch = pytest.importorskip("torch", reason="torch (lactic[train]) is not installed")
+pytest.importorskip("torch", reason="torch (lactic[train]) is not installed")
 pytest.importorskip("numba", reason="numba (lactic[muscle]) is not installed")
+
+import torch
 
 from lactic.cli import main
 from lactic.errors import InputError
