@@ -21,9 +21,11 @@ def write_results(folder: Path, path: Path) -> None:
     if not items:
         raise InputError(f"{folder}: no results to write about; run `lactic lab PAPER all --out {folder}` first")
     paper, settings = items[0]["paper"], items[0].get("settings", {})
-    episodes = (
-        f": deterministic policy, random start states, {settings.get('episodes')} episodes "
-        f"(seed {settings.get('seed')}). Intervals are Wilson's for shares, else a bootstrap over episodes") if paper in OF_EPISODES else ""
+    episodes = ""
+    if paper in OF_EPISODES:
+        episodes = (
+            f": deterministic policy, random start states, {settings.get('episodes')} episodes (seed "
+            f"{settings.get('seed')}). Intervals are Wilson's for shares, else a bootstrap over episodes")  # fmt: skip
     lines = [
         f"# {paper}, reproduced", "",
         f"Made by `lactic lab {paper} all` on the CPU{episodes}. The last column is the number the paper prints, where "
