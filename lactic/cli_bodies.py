@@ -37,4 +37,5 @@ def fit(
         from lactic.play.likeness import draw_likeness
 
         draw_likeness(shown, [shape for body in person.spread().values() for shape in body], picture)
-    facts_of({"file": str(out), "height_m": person.height, "mass_kg": person.mass} | asdict(report), False)
+    facts = {"file": str(out), "height_m": person.height, "mass_kg": person.mass}
+    facts_of(facts | {k if k == "volume_ratio" else f"{k}_m": v for k, v in asdict(report).items()}, False)

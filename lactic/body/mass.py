@@ -13,6 +13,7 @@ from lactic import rotation
 from lactic.body.shapes import REFLECT, REFLECT_QUAT, Shape, nearest_axes, union_distance
 
 CELL = 0.004  # metres
+THIN = 0.2  # a cell is at most this part of a shape's half thickness: a hand is two centimetres flat
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,16 +67,17 @@ def principal(mass: float, centre: np.ndarray, second: np.ndarray) -> MassProper
 
 def _sums(bodies: dict[str, list[Shape]], cell: float) -> dict[str, tuple[float, np.ndarray, np.ndarray]]:
     """Volume, first and second moments of each body's share of the union."""
-    bounds = {name: _bounds(shapes, cell) for name, shapes in bodies.items()}
+    cells = {name: min(cell, THIN * min(s.thinnest for s in shapes)) for name, shapes in bodies.items()}
+    bounds = {name: _bounds(shapes, cells[name]) for name, shapes in bodies.items()}
     sums = {}
     for name, (low, high) in bounds.items():
         near = [k for k, (a, b) in bounds.items() if k != name and np.all(a < high) and np.all(b > low)]
-        sums[name] = _integrate(bodies[name], [bodies[k] for k in near], low, high, cell)
+        sums[name] = _integrate(bodies[name], [bodies[k] for k in near], low, high, cells[name])
     return sums
 
 
 def _bounds(shapes: list[Shape], cell: float) -> tuple[np.ndarray, np.ndarray]:
-    """Corners of the shapes' box, on the one lattice that all bodies share, and a cell to spare."""
+    """Corners of the shapes' box, on a lattice that is symmetric about the origin, and a cell to spare."""
     corners = [shape.bounds for shape in shapes]
     low, high = np.min([a for a, _ in corners], axis=0), np.max([b for _, b in corners], axis=0)
     return (np.floor(low / cell) - 1) * cell, (np.ceil(high / cell) + 1) * cell

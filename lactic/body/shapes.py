@@ -37,6 +37,11 @@ class Capsule:
         """Lowest and highest corner of the box along the axes that holds the shape."""
         return np.minimum(self.start, self.end) - self.radius, np.maximum(self.start, self.end) + self.radius
 
+    @property
+    def thinnest(self) -> float:
+        """Half of what it measures where it is thinnest."""
+        return self.radius
+
     def moved(self, turn: np.ndarray, shift: np.ndarray) -> "Capsule":
         """The shape turned about the origin, then shifted."""
         return replace(self, start=rotation.rotate(turn, self.start) + shift,
@@ -96,6 +101,11 @@ class Box:
         edges = rotation.rotate(self.turn, np.diag(self.half))
         reach = np.abs(edges).sum(0)
         return self.centre - reach, self.centre + reach
+
+    @property
+    def thinnest(self) -> float:
+        """Half of what it measures where it is thinnest."""
+        return float(self.half.min())
 
     def moved(self, turn: np.ndarray, shift: np.ndarray) -> "Box":
         """The shape turned about the origin, then shifted."""

@@ -78,4 +78,19 @@ def _splat(parts: list, view: View, width: int, height: int) -> np.ndarray:
         wins = wins[near[last[wins]] > depth[wins]]
         depth[wins] = near[last[wins]]
         image[wins] = (0.35 + 0.65 * np.clip(bright[last[wins]], 0, 1))[:, None] * np.array(colour)
-    return image.reshape(height, width, 3)
+    return _without_holes(image.reshape(height, width, 3), depth.reshape(height, width))
+
+
+def _without_holes(image: np.ndarray, depth: np.ndarray) -> np.ndarray:
+    """Pixels deeper than most of their neighbours, which the points happened to miss, take a neighbour's colour."""
+    for _ in range(2):
+        shifts = [(y, x) for y in (-1, 0, 1) for x in (-1, 0, 1)]
+        around = np.stack([np.roll(depth, shift, (0, 1)) for shift in shifts])
+        middle = np.argsort(around, axis=0)[5]  # one of the nearer half
+        found = np.take_along_axis(around, middle[None], 0)[0]
+        holes = depth < found - 0.01
+        rows, columns = np.nonzero(holes)
+        step = np.array(shifts)[middle[holes]]
+        image[holes] = image[(rows - step[:, 0]) % len(image), (columns - step[:, 1]) % image.shape[1]]
+        depth = np.where(holes, found, depth)
+    return image
