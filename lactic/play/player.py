@@ -53,7 +53,8 @@ class Player:
         if strength != "box":
             from lactic.strength.limit import MuscleLimit
 
-            self.muscles = MuscleLimit(self.body, self.world.timestep, count, enforce=strength == "muscle")
+            self.muscles = MuscleLimit(
+                self.body, self.world.timestep, count, torque_limit=self._fresh_limits, enforce=strength == "muscle")
         self.set_fitness(fitness)
 
     def set_fitness(self, fitness: Fitness | None) -> None:

@@ -53,11 +53,14 @@ class _Arrays:
                 fixed[segment.muscle] += np.linalg.norm(b - a)
             else:
                 live.append(segment)
+        live.sort(key=lambda s: bool(s.there or s.away))
+        conditional_ones = [s for s in live if s.there or s.away]
         used = sorted({i for s in live for i in s.ends})
         place = {i: k for k, i in enumerate(used)}
         points = [self.points[i] for i in used]
         axes = [self._axes(joint) for _, joint, _ in self.joints]
-        moved = [[self._driven(part) for part in p.moved] for p in points]
+        moving = [i for i in used if any(self._driven(part)[0] >= 0 for part in self.points[i].moved)]
+        rows = [self._row(place[i], self.points[i]) for i in moving]
         conditions = [self.points[i].condition or ("", 0.0, 0.0) for i in conditional]
         knots, start, cubic = _table(self.curves)
         return Geometry(
@@ -72,13 +75,14 @@ class _Arrays:
             knots=knots, start=start, cubic=cubic,
             point_body=_whole([self.place[p.body][0] for p in points]),
             point=np.array([self._located(p) for p in points]),
-            point_coordinate=_whole([[part[0] for part in row] for row in moved]),
-            point_curve=_whole([[part[1] for part in row] for row in moved]),
+            moving=_whole(rows).reshape(-1, 7),
+            moving_segment=_whole([(k, moving.index(i), sign) for k, s in enumerate(live)
+                                   for i, sign in zip(s.ends, (-1, 1), strict=True) if i in moving]).reshape(-1, 3),
             condition=_whole([self.column[name] for name, _, _ in conditions]),
             condition_range=np.array([(low - EDGE, high + EDGE) for _, low, high in conditions]).reshape(-1, 2),
-            segment=_whole([(s.muscle, *(place[i] for i in s.ends)) for s in live]),
-            there=_padded([[number[i] for i in s.there] for s in live]),
-            away=_padded([[number[i] for i in s.away] for s in live]),
+            segment=_whole([(s.muscle, *(place[i] for i in s.ends), *self._between(s)) for s in live]),
+            there=_padded([[number[i] for i in s.there] for s in conditional_ones]),
+            away=_padded([[number[i] for i in s.away] for s in conditional_ones]),
             fixed=fixed,
             muscle=np.array([[m.force, m.fibre, m.tendon, m.pennation, m.speed] for m in limb.muscles]),
             share=_share(limb))  # fmt: skip
@@ -109,8 +113,14 @@ class _Arrays:
         """Column and curve of what a coordinate moves."""
         if part is None or part[0] not in self.column or part[1].constant is not None:
             return -1, -1
-        self.curves.append(part[1])
-        return self.column[part[0]], len(self.curves) - 1
+        if not any(part[1] is known for known in self.curves):
+            self.curves.append(part[1])
+        return self.column[part[0]], next(i for i, known in enumerate(self.curves) if known is part[1])
+
+    def _row(self, place: int, point: Point) -> list[int]:
+        """A moving point: its place, coordinates and curves."""
+        parts = [self._driven(part) for part in point.moved]
+        return [place, *(part[0] for part in parts), *(part[1] for part in parts)]
 
     def _located(self, point: Point) -> np.ndarray:
         """A point on its moving body; where a coordinate moves it, the curve counts instead."""
@@ -122,6 +132,18 @@ class _Arrays:
         _, at = self.place[point.body]
         return np.asarray(at[:3, :3] @ place + at[:3, 3])
 
+    def _between(self, segment: Segment) -> tuple[int, int]:
+        """The coordinates that move one end of a segment against the other: from, up to."""
+        a, b = (self._movers(self.place[self.points[i].body][0]) for i in segment.ends)
+        return (min(a ^ b), max(a ^ b) + 1) if a ^ b else (0, 0)
+
+    def _movers(self, body: int) -> set[int]:
+        """Coordinates that move a body."""
+        if body == 0:
+            return set()
+        parent, joint, _ = self.joints[body - 1]
+        return self._movers(parent) | {c for c, _, _ in self._axes(joint) if c >= 0}
+
     def _rigid(self, segment: Segment) -> bool:
         a, b = (self.points[i] for i in segment.ends)
         return self.place[a.body][0] == self.place[b.body][0] and not any(a.moved) and not any(b.moved)
@@ -132,7 +154,7 @@ def _whole(values: Sequence) -> np.ndarray:
 
 
 def _padded(rows: list[list[int]]) -> np.ndarray:
-    table = np.full((len(rows), max(1, *map(len, rows))), -1)
+    table = np.full((len(rows), max([1, *map(len, rows)])), -1)
     for i, row in enumerate(rows):
         table[i, : len(row)] = row
     return table

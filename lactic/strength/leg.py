@@ -39,13 +39,13 @@ class Geometry(NamedTuple):
     cubic: np.ndarray  # (curve, k + 1, 4)
     point_body: np.ndarray  # (p,)
     point: np.ndarray  # (p, 3)
-    point_coordinate: np.ndarray  # (p, 3)
-    point_curve: np.ndarray  # (p, 3)
+    moving: np.ndarray  # (moving, 7): a point, coordinates of x, y, z, curves of x, y, z
+    moving_segment: np.ndarray  # (end, 3): a segment, row of `moving`, whether that is its second end (1) or first (−1)
     condition: np.ndarray  # (condition,): its coordinate
     condition_range: np.ndarray  # (condition, 2)
-    segment: np.ndarray  # (s, 3): muscle, first point, second point
-    there: np.ndarray  # (s, 2): conditions that must hold
-    away: np.ndarray  # (s, a): and those that must not
+    segment: np.ndarray  # (s, 5): muscle, first point, second point, coordinates it depends on: from, up to
+    there: np.ndarray  # (conditional, 2): conditions that must hold, of the segments at the end
+    away: np.ndarray  # (conditional, a): and those that must not
     fixed: np.ndarray  # (m,): length of the segments that never change, m
     muscle: np.ndarray  # (m, 5): maximal force N, optimal fibre m, tendon m, pennation rad, speed 1/s
     share: np.ndarray  # (m, c): of a muscle's moment arms, over the leg's poses; rows add up to 1
@@ -86,7 +86,23 @@ def load_leg(path: str | Path) -> Leg:
     for name, values in geometry._asdict().items():
         if name != "knots" and not np.isfinite(values).all():
             raise InputError(f"{path}: {name} holds values that are not finite; make it again with `compact`")
+    if not _sound(geometry):
+        raise InputError(f"{path}: its parts do not fit together; make it again with `compact`")
     return leg
+
+
+def _sound(g: Geometry) -> bool:
+    """Whether all indices point at something: compiled code does not look."""
+    coordinates, bodies, curves = len(g.range), len(g.parent) + 1, len(g.knots)
+    below = (
+        (g.parent, bodies), (g.axis_coordinate, coordinates), (g.axis_curve, curves), (g.point_body, bodies),
+        (g.moving[:, 0], len(g.point)), (g.moving[:, 1:4], coordinates), (g.moving[:, 4:], curves),
+        (g.moving_segment[:, 0], len(g.segment)), (g.moving_segment[:, 1], len(g.moving)),
+        (g.condition, coordinates), (g.segment[:, 0], len(g.muscle)), (g.segment[:, 1:3], len(g.point)),
+        (g.segment[:, 3:], coordinates + 1), (g.there, len(g.condition)), (g.away, len(g.condition)),
+    )  # fmt: skip
+    alike = len(g.fixed) == len(g.share) == len(g.muscle) and g.share.shape[1] == coordinates
+    return bool(alike and len(g.there) <= len(g.segment) and all((x >= -1).all() and (x < n).all() for x, n in below))
 
 
 @cache

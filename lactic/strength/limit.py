@@ -41,12 +41,13 @@ class Projected:
 class MuscleLimit:
     """The legs' strength in `count` worlds of a body: give it each control step's `drive`, call it in every substep.
 
-    With `enforce` off the box stays in force, and muscles only judge what they could not have given.
+    `torque_limit` are the fresh maxima that a drive's limits are shares of, by default the body's. With `enforce` off
+    the box stays in force, and muscles only judge what they could not have given.
     """
 
     def __init__(
-        self, body: Body, timestep: float, count: int = 1, leg: Leg | None = None, enforce: bool = True,
-        effort: bool = True,
+        self, body: Body, timestep: float, count: int = 1, leg: Leg | None = None, torque_limit: Any = None,
+        enforce: bool = True, effort: bool = True,
     ) -> None:  # fmt: skip
         try:
             from lactic.strength import loop
@@ -56,7 +57,7 @@ class MuscleLimit:
         self.leg, self.enforce, self.effort = shipped_leg() if leg is None else leg, enforce, effort
         self.hinges, self.sign = hinges(body, self.leg)
         self.timestep, joints, muscles = timestep, len(body.joints), len(self.leg.muscles)
-        self._fresh = np.asarray(body.torque_limit, np.float64)
+        self._fresh = np.array(body.torque_limit if torque_limit is None else torque_limit, np.float64)
         self._qpos, self._qvel = np.zeros((count, 7 + joints)), np.zeros((count, 6 + joints))
         self._drive: Any = tuple(np.zeros((count, joints)) for _ in range(4))
         self._bounds = np.zeros((count, joints, 2))

@@ -1,4 +1,8 @@
-"""Both legs of all characters at one physics step, in one compiled call: intent, projection, bounds, totals."""
+"""Both legs of all characters at one physics step, in one compiled call: intent, projection, bounds, totals.
+
+numba keeps what it compiled of this file until the file itself changes: after a change in `swift`, `projection`,
+`simplex` or `Geometry` remove __pycache__.
+"""
 
 import math
 
@@ -47,7 +51,7 @@ def limit(
             for m in range(count):  # what fatigue leaves of a muscle: of the joints it acts on, by its moment arms
                 bound[m] = 0.0
                 for c in range(n):
-                    bound[m] += g.share[m, c] * limits[w, hinge[leg, c]] / fresh[hinge[leg, c]]
+                    bound[m] += g.share[m, c] * min(limits[w, hinge[leg, c]] / fresh[hinge[leg, c]], 1.0)
             swift.columns_of(g, q, qd, columns, passive, speed)
             steps = swift.nearest(columns, passive, bound, torque, activation[w, leg], off)
             size = 0.0

@@ -16,7 +16,7 @@ NOISE = 1e-15  # of a residual, as a share of the torques it is the difference o
 ZERO = 1e-9  # Nm; a smaller residual is rounding
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def _descend(columns: np.ndarray, square: np.ndarray, x: np.ndarray, r: np.ndarray, sweeps: int) -> None:
     """Best value of each activation in turn, a few times over."""
     n, m = columns.shape
@@ -35,7 +35,7 @@ def _descend(columns: np.ndarray, square: np.ndarray, x: np.ndarray, r: np.ndarr
                     r[i] -= step * columns[j, i]
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def _residual(columns: np.ndarray, b: np.ndarray, x: np.ndarray, r: np.ndarray) -> None:
     r[:] = b
     for j in range(columns.shape[0]):
@@ -44,7 +44,7 @@ def _residual(columns: np.ndarray, b: np.ndarray, x: np.ndarray, r: np.ndarray) 
                 r[i] -= x[j] * columns[j, i]
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def _orthogonalise(columns: np.ndarray, chosen: np.ndarray, count: int, basis: np.ndarray, factor: np.ndarray) -> bool:
     """Q and R of the chosen columns (Gram–Schmidt, twice); False where the last one depends on the others."""
     m = columns.shape[1]
@@ -74,7 +74,7 @@ def _orthogonalise(columns: np.ndarray, chosen: np.ndarray, count: int, basis: n
     return True
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def solve(columns: np.ndarray, b: np.ndarray, x: np.ndarray, r: np.ndarray, sweeps: int) -> int:
     """Activations x and residual r = b − A·x of one problem; the number of steps taken, or −1 where they ran out.
 
@@ -163,7 +163,7 @@ def solve(columns: np.ndarray, b: np.ndarray, x: np.ndarray, r: np.ndarray, swee
     return -1
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, error_model="numpy", nogil=True)
 def project(active: np.ndarray, b: np.ndarray, residual: np.ndarray, activation: np.ndarray, steps: np.ndarray) -> None:
     """Fill residuals (problem, row), activations (problem, column) and steps (−1: ran out) of min ‖b − A·a‖.
 

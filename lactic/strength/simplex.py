@@ -14,7 +14,7 @@ SLACK = 1e-9  # by how much an activation may leave [0, 1] before it is put back
 EDGE = 1e-7  # Nm; a torque this close to what can be given counts as given
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def _invert(columns: np.ndarray, base: np.ndarray, inverse: np.ndarray) -> None:
     """Inverse of the basis: row k belongs to its k-th column (Gauss–Jordan with pivoting)."""
     n, m = columns.shape
@@ -41,7 +41,7 @@ def _invert(columns: np.ndarray, base: np.ndarray, inverse: np.ndarray) -> None:
     inverse[:] = work[:, m:]
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def _worst_row(
     x: np.ndarray, base: np.ndarray, inverse: np.ndarray, settled: np.ndarray, n: int, reach: float
 ) -> int:
@@ -60,7 +60,7 @@ def _worst_row(
     return row
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def solve(columns: np.ndarray, cost: np.ndarray, b: np.ndarray, a: np.ndarray) -> int:
     """Activations of one problem; the number of steps, −1 where no activations give b, −2 where steps ran out."""
     n, m = columns.shape
@@ -164,7 +164,7 @@ def solve(columns: np.ndarray, cost: np.ndarray, b: np.ndarray, a: np.ndarray) -
     return -2
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, error_model="numpy", nogil=True)
 def least(
     active: np.ndarray, cost: np.ndarray, b: np.ndarray, effort: np.ndarray, activation: np.ndarray, steps: np.ndarray
 ) -> None:

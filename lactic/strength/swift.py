@@ -18,17 +18,18 @@ WARM_SWEEPS = 1
 ZERO = 1e-9  # Nm; a smaller correction is rounding
 
 
-@njit(cache=True, inline="always")
+@njit(cache=True, error_model="numpy", inline="always")
 def _curve(g: Geometry, k: int, x: float) -> tuple[float, float]:
     """Value and slope of a curve."""
     piece = 0
     while piece < g.knots.shape[1] and g.knots[k, piece] < x:
         piece += 1
-    u, c = x - g.start[k, piece], g.cubic[k, piece]
-    return c[0] + u * (c[1] + u * (c[2] + u * c[3])), c[1] + u * (2.0 * c[2] + u * 3.0 * c[3])
+    u = x - g.start[k, piece]
+    c0, c1, c2, c3 = g.cubic[k, piece, 0], g.cubic[k, piece, 1], g.cubic[k, piece, 2], g.cubic[k, piece, 3]
+    return c0 + u * (c1 + u * (c2 + u * c3)), c1 + u * (2.0 * c2 + u * 3.0 * c3)
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def _frames(g: Geometry, q: np.ndarray, turned: np.ndarray, origin: np.ndarray, twist: np.ndarray) -> None:
     """Rotations (body, 3, 3), origins (body, 3) and twists (body, coordinate, 6), as in `skeleton`."""
     turned[0], origin[0], twist[0] = np.eye(3), 0.0, 0.0
@@ -85,7 +86,7 @@ def _frames(g: Geometry, q: np.ndarray, turned: np.ndarray, origin: np.ndarray, 
         at[:] = work
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def arms(g: Geometry, pose: np.ndarray, length: np.ndarray, arm: np.ndarray) -> None:
     """Fill lengths (muscle,) and moment arms (muscle, coordinate) at a pose, held at the ends of the ranges."""
     n, bodies, points = len(pose), len(g.parent) + 1, len(g.point)
@@ -94,65 +95,69 @@ def arms(g: Geometry, pose: np.ndarray, length: np.ndarray, arm: np.ndarray) -> 
         q[c] = min(max(pose[c], g.range[c, 0]), g.range[c, 1])
     turned, origin, twist = np.empty((bodies, 3, 3)), np.empty((bodies, 3)), np.empty((bodies, n, 6))
     _frames(g, q, turned, origin, twist)
-    place, local, rate = np.empty((points, 3)), np.empty(3), np.zeros((points, 3))
+    place, unit, rate = np.empty((points, 3)), np.zeros((len(g.segment), 3)), np.zeros((len(g.moving), 3))
     for p in range(points):
         b = g.point_body[p]
+        x, y, z = g.point[p, 0], g.point[p, 1], g.point[p, 2]
         for i in range(3):
-            local[i] = g.point[p, i]
-            if g.point_curve[p, i] >= 0:
-                local[i], rate[p, i] = _curve(g, g.point_curve[p, i], q[g.point_coordinate[p, i]])
+            place[p, i] = origin[b, i] + turned[b, i, 0] * x + turned[b, i, 1] * y + turned[b, i, 2] * z
+    for k in range(len(g.moving)):
+        p = g.moving[k, 0]
+        b = g.point_body[p]
         for i in range(3):
-            place[p, i] = origin[b, i]
-            for k in range(3):
-                place[p, i] += turned[b, i, k] * local[k]
+            if g.moving[k, 4 + i] >= 0:
+                value, rate[k, i] = _curve(g, g.moving[k, 4 + i], q[g.moving[k, 1 + i]])
+                for d in range(3):
+                    place[p, d] += turned[b, d, i] * (value - g.point[p, i])
     held = np.empty(len(g.condition), np.bool_)
     for k in range(len(g.condition)):
         held[k] = g.condition_range[k, 0] <= q[g.condition[k]] <= g.condition_range[k, 1]
     length[:] = g.fixed
     arm[:] = 0.0
+    plain = len(g.segment) - len(g.there)
     for s in range(len(g.segment)):
-        there = True
-        for k in g.there[s]:
-            there = there and (k < 0 or held[k])
-        for k in g.away[s]:
-            there = there and (k < 0 or not held[k])
-        if not there:
-            continue
-        m, a, b = g.segment[s]
+        if s >= plain:
+            there = True
+            for i in range(g.there.shape[1]):
+                there = there and (g.there[s - plain, i] < 0 or held[g.there[s - plain, i]])
+            for i in range(g.away.shape[1]):
+                there = there and (g.away[s - plain, i] < 0 or not held[g.away[s - plain, i]])
+            if not there:
+                continue
+        m, a, b = g.segment[s, 0], g.segment[s, 1], g.segment[s, 2]
         ux, uy, uz = place[b, 0] - place[a, 0], place[b, 1] - place[a, 1], place[b, 2] - place[a, 2]
         size = math.sqrt(ux * ux + uy * uy + uz * uz)
         length[m] += size
         size = max(size, 1e-12)
         ux, uy, uz = ux / size, uy / size, uz / size
-        x, y, z = place[a]
+        unit[s, 0], unit[s, 1], unit[s, 2] = ux, uy, uz
+        x, y, z = place[a, 0], place[a, 1], place[a, 2]
         mx, my, mz = y * uz - z * uy, z * ux - x * uz, x * uy - y * ux
         first, second = g.point_body[a], g.point_body[b]
-        if first != second:
-            for c in range(n):
-                t, w = twist[second, c], twist[first, c]
-                arm[m, c] -= (
-                    mx * (t[0] - w[0]) + my * (t[1] - w[1]) + mz * (t[2] - w[2])
-                    + ux * (t[3] - w[3]) + uy * (t[4] - w[4]) + uz * (t[5] - w[5]))  # fmt: skip
-        for i in range(3):  # points that a coordinate moves within their bodies
-            if g.point_curve[b, i] >= 0:
-                along = turned[second, 0, i] * ux + turned[second, 1, i] * uy + turned[second, 2, i] * uz
-                arm[m, g.point_coordinate[b, i]] -= rate[b, i] * along
-            if g.point_curve[a, i] >= 0:
-                along = turned[first, 0, i] * ux + turned[first, 1, i] * uy + turned[first, 2, i] * uz
-                arm[m, g.point_coordinate[a, i]] += rate[a, i] * along
+        for c in range(g.segment[s, 3], g.segment[s, 4]):
+            arm[m, c] -= (
+                mx * (twist[second, c, 0] - twist[first, c, 0]) + my * (twist[second, c, 1] - twist[first, c, 1])
+                + mz * (twist[second, c, 2] - twist[first, c, 2]) + ux * (twist[second, c, 3] - twist[first, c, 3])
+                + uy * (twist[second, c, 4] - twist[first, c, 4]) + uz * (twist[second, c, 5] - twist[first, c, 5]))
+    for k in range(len(g.moving_segment)):  # points that a coordinate moves within their bodies
+        s, p = g.moving_segment[k, 0], g.moving_segment[k, 1]
+        b = g.point_body[g.moving[p, 0]]
+        for i in range(3):
+            if g.moving[p, 4 + i] >= 0:
+                along = turned[b, 0, i] * unit[s, 0] + turned[b, 1, i] * unit[s, 1] + turned[b, 2, i] * unit[s, 2]
+                arm[g.segment[s, 0], g.moving[p, 1 + i]] -= g.moving_segment[k, 2] * rate[p, i] * along
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def forces(g: Geometry, length: np.ndarray, speed: np.ndarray, active: np.ndarray, passive: np.ndarray) -> None:
     """Fill each muscle's force along its tendon at full activation, and of stretch alone (`hill.forces`)."""
     rise = math.expm1(PASSIVE_SHAPE)
     for m in range(len(length)):
-        muscle = g.muscle[m]
-        along, fibre = length[m] - muscle[TENDON], muscle[FIBRE]
+        along, fibre = length[m] - g.muscle[m, TENDON], g.muscle[m, FIBRE]
         active[m] = passive[m] = 0.0
         if along <= 0.0:
             continue
-        thick = fibre * math.sin(muscle[PENNATION])
+        thick = fibre * math.sin(g.muscle[m, PENNATION])
         slant = math.sqrt(along * along + thick * thick)
         cosine, x = along / slant, slant / fibre
         pull = 0.0
@@ -160,14 +165,16 @@ def forces(g: Geometry, length: np.ndarray, speed: np.ndarray, active: np.ndarra
             off = (x - centre) / (width + growth * x)
             pull += height * math.exp(-0.5 * off * off)
         d1, d2, d3, d4 = VELOCITY
-        pull *= max(d1 * math.asinh(d2 * speed[m] * cosine / (muscle[SPEED] * fibre) + d3) + d4, 0.0)
-        active[m] = muscle[FORCE] * pull * cosine
+        v = d2 * speed[m] * cosine / (g.muscle[m, SPEED] * fibre) + d3
+        arsinh = math.copysign(math.log(abs(v) + math.sqrt(v * v + 1.0)), v)  # asinh, three times faster
+        pull *= max(d1 * arsinh + d4, 0.0)
+        active[m] = g.muscle[m, FORCE] * pull * cosine
         if x > 1.0:
             stretch = math.expm1(min(PASSIVE_SHAPE * (x - 1.0) / PASSIVE_STRAIN, 80.0)) / rise
-            passive[m] = muscle[FORCE] * min(stretch, PASSIVE_CAP) * cosine
+            passive[m] = g.muscle[m, FORCE] * min(stretch, PASSIVE_CAP) * cosine
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def columns_of(
     g: Geometry, q: np.ndarray, qd: np.ndarray, columns: np.ndarray, passive: np.ndarray, speed: np.ndarray
 ) -> None:
@@ -187,7 +194,7 @@ def columns_of(
             columns[m, c] *= active[m]
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def nearest(
     columns: np.ndarray, passive: np.ndarray, bound: np.ndarray, torque: np.ndarray, activation: np.ndarray,
     correction: np.ndarray,
@@ -209,7 +216,7 @@ def nearest(
     return steps
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def least(
     g: Geometry, columns: np.ndarray, passive: np.ndarray, bound: np.ndarray, torque: np.ndarray,
     activation: np.ndarray,
