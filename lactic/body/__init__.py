@@ -1,5 +1,7 @@
 """Characters, built with MjSpec from tables."""
 
+from collections.abc import Callable
+
 from lactic.body.ant import ant
 from lactic.body.body import Body
 from lactic.body.fitted import named, person
@@ -7,14 +9,15 @@ from lactic.body.humanoid import humanoid
 from lactic.errors import InputError
 
 NAMES = ("humanoid", "person", "ant")
+_BUILDERS: dict[str, Callable[[], Body]] = {"humanoid": humanoid, "ant": ant}
 
 
 def get(name: str, pinned: bool = False) -> Body:
     """The body of that name; `person-1.80-85` and fitted files are names too. `pinned` welds a pelvis to the world."""
-    if name == "humanoid":
-        return humanoid(pinned=pinned)
-    if name == "ant" and not pinned:
-        return ant()
+    if pinned and name == "humanoid":
+        return humanoid(pinned=True)
+    if name in _BUILDERS and not pinned:
+        return _BUILDERS[name]()
     if named(name) is None:
         others = "person-HEIGHT-MASS such as person-1.80-85, and files of `lactic bodies fit`"
         raise InputError(f"unknown body '{name}'; there are: {', '.join(NAMES)}, {others}")
