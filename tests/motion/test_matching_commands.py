@@ -10,6 +10,7 @@ from strolls import stroll, strolls
 from lactic.cli import main
 from lactic.motion.body_clip import BodyClip
 from lactic.motion.bvh_write import write_bvh
+from lactic.motion.clip import Clip
 from lactic.motion.matching import Database, build, coverage
 
 
@@ -20,6 +21,12 @@ def folder(tmp_path_factory):
     for clip in strolls(4, seconds=2.5):
         clip.save(made / f"{clip.name}.npz")
     return made
+
+
+def dog() -> Clip:
+    """Two seconds of a skeleton that has no legs of ours."""
+    still = np.tile([1.0, 0.0, 0.0, 0.0], (61, 2, 1))
+    return Clip("dog", 30.0, ("tail", "paw"), (-1, 0), np.array([[0, 0, 0], [0, 0, 0.5]]), np.zeros((61, 3)), still)
 
 
 def test_build_and_inspect(folder, tmp_path, capsys):
@@ -70,6 +77,8 @@ def test_build_from_captured_bvh(skills, tmp_path, capsys):
 @pytest.mark.parametrize(("words", "complaint"), [
     (["build", "SHORT", "--out", "OUT"], "'short': 0.50 s is too short"),
     (["build", "ANT", "--out", "OUT"], "a clip of the body 'ant', not of 'humanoid'"),
+    (["build", "DOG", "--out", "OUT"], "clip 'dog': no joint found for left_thigh"),
+    (["build", "GOOD", "DOG", "--out", "OUT"], "clip 'dog': no joint found for left_thigh"),
     (["build", "EMPTY", "--out", "OUT"], "no motion files"),
     (["build", "missing.bvh", "--out", "OUT"], "missing.bvh: no such file"),
     (["build", "GOOD", "--out", "steer.txt"], "a database is an .npz file"),
@@ -85,8 +94,10 @@ def test_mistakes_are_one_line(words, complaint, tmp_path, capsys):
     stroll(2.0, name="good").save(tmp_path / "good.npz")
     ant = BodyClip("ant", 60.0, np.tile([0, 0, 1, 1, 0, 0, 0, *[0.0] * 8], (200, 1)), "crawl")
     ant.save(tmp_path / "ant.npz")
+    write_bvh(tmp_path / "dog.bvh", dog(), "m")
     (tmp_path / "empty").mkdir()
-    places = {"SHORT": "short.npz", "ANT": "ant.npz", "EMPTY": "empty", "GOOD": "good.npz", "OUT": "out.npz"}
+    places = {"SHORT": "short.npz", "ANT": "ant.npz", "DOG": "dog.bvh", "GOOD": "good.npz"}
+    places |= {"EMPTY": "empty", "OUT": "out.npz"}
     assert main(["match", *(str(tmp_path / places[word]) if word in places else word for word in words)]) == 2
     said = capsys.readouterr().err.strip().splitlines()
     assert complaint in said[-1]
