@@ -3,9 +3,8 @@
 Three things differ from the exact limit. Networks answer for (q, q̇, τ) in the ranges they were trained on, so states
 and torques are held at the ends of these first: a box before the muscles, as extrapolated answers are torques that no
 muscle can give. R is only near 0 where a torque can be given: a correction below `DEAD` counts as none, or every joint
-would be bounded all the time and lose the engine's implicit damping. And fatigue is one number for a leg: if all its
-muscles keep the share c, the torques they can give shrink to c times what they were, passive ones aside, and
-R_c(τ) = c·R(τ/c), exactly so where nothing is stretched.
+would be bounded all the time and lose the engine's implicit damping. And fatigue is one number c for a leg, the mean of
+its joints: R_c(τ) = c·R(p + (τ − p)/c) with the passive torque p, exact where all muscles keep the same share.
 """
 
 from pathlib import Path
@@ -16,14 +15,13 @@ import torch
 from torch import Tensor
 
 from lactic.body import Body
-from lactic.strength.learned import SHIPPED, Network, network
+from lactic.strength.learned import LEAST, SHIPPED, Network, network
 from lactic.strength.leg import shipped_leg
 from lactic.strength.limit import hinges
-from lactic.strength.samples import JIANG2019
+from lactic.strength.ranges import JIANG2019, Ranges
 
 DEAD = 2.0
 """Nm; a shorter correction is the network's noise."""
-WEAKEST = 0.1  # share of strength below which torques would leave what networks were trained on by too much
 
 
 class TorchNetwork(torch.nn.Module):
@@ -55,24 +53,26 @@ class BatchLimit:
 
     def __init__(
         self, body: Body, count: int, device: str | torch.device = "cpu", torque_limit: Any = None,
-        folder: str | Path = SHIPPED,
+        folder: str | Path = SHIPPED, ranges: Ranges = JIANG2019,
     ) -> None:  # fmt: skip
         self.device = torch.device(device)
         self._correction = TorchNetwork(network("R", folder)).to(self.device)
         self._effort = TorchNetwork(network("E", folder)).to(self.device)
+        self._passive = TorchNetwork(network("passive", folder)).to(self.device)
         index, sign = hinges(body, shipped_leg())
         joints = len(body.joints)
         self.hinges = torch.from_numpy(index.reshape(-1)).to(self.device)
         self._sign = torch.from_numpy(sign).float().to(self.device)
         fresh = np.asarray(body.torque_limit if torque_limit is None else torque_limit)[index.reshape(-1)]
         self._fresh = torch.as_tensor(fresh, dtype=torch.float32, device=self.device)
-        limits = torch.tensor([JIANG2019.low, JIANG2019.high, JIANG2019.speed, JIANG2019.torque], device=self.device)
+        limits = torch.tensor([ranges.low, ranges.high, ranges.speed, ranges.torque], device=self.device)
         self._low, self._high, self._speed, self._torque = limits
         self._law = torch.zeros(4, count, joints, device=self.device)
         self.intent, self.given = (torch.zeros(count, 2, len(sign[0]), device=self.device) for _ in range(2))
         """Torques wanted and given at the last substep, (world, leg, coordinate), OpenSim's signs."""
         self.state = torch.zeros(2, count, 2, len(sign[0]), device=self.device)
         """Angles and velocities they hold for."""
+        self._left_now = torch.ones(count, 2, 1, device=self.device)
 
     def drive(self, targets: Any, stiffness: Any, damping: Any, limits: Any) -> None:
         """The PD law of the substeps to come, (world, joint) each, as for the world."""
@@ -87,7 +87,8 @@ class BatchLimit:
         angle, speed = qpos[:, 7 + legs], qvel[:, 6 + legs]
         wanted = (stiffness * (targets - angle) - damping * speed).clamp(-limits, limits)
         q, qd, torque = (x.view(-1, 2, n) * self._sign for x in (angle, speed, wanted))
-        left = (limits / self._fresh).view(-1, 2, n).mean(2, keepdim=True).clamp(max=1.0)
+        left = (limits / self._fresh).view(-1, 2, n).mean(2, keepdim=True)
+        self._left_now.copy_(self._left(left, q))
         given = self.nearest(q, qd, torque, left)
         self.state[0].copy_(q)
         self.state[1].copy_(qd)
@@ -104,21 +105,30 @@ class BatchLimit:
 
     def nearest(self, q: Tensor, qd: Tensor, torque: Tensor, capacity: Tensor | float = 1.0) -> Tensor:
         """τ − R of torques (…, coordinate), unchanged where R is shorter than `DEAD`; `capacity` (…, 1) of the leg."""
-        left = torch.as_tensor(capacity, dtype=q.dtype, device=q.device).clamp(min=WEAKEST)
-        held = torch.maximum(torch.minimum(torque / left, self._torque), -self._torque)
-        fixed = held - self._correction(self._inputs(q, qd, held))
-        off = torque - left * fixed
-        return torch.where(off.norm(dim=-1, keepdim=True) < DEAD, torque, torque - off)
+        left, rest = self._left(capacity, q), self._passive(self._pose(q))
+        held = rest + (torque - rest) / left
+        held = torch.maximum(torch.minimum(held, self._torque), -self._torque)
+        given = rest + left * (held - self._correction(self._inputs(q, qd, held)) - rest)
+        return torch.where((torque - given).norm(dim=-1, keepdim=True) < DEAD, torque, given)
+
+    def _left(self, capacity: Tensor | float, like: Tensor) -> Tensor:
+        return torch.as_tensor(capacity, dtype=like.dtype, device=like.device).clamp(LEAST, 1.0)
 
     def effort(self) -> Tensor:
         """E of the torques given at the last substep, (world, leg), N; at least 0."""
-        return self._effort(self._inputs(self.state[0], self.state[1], self.given))[..., 0].clamp(min=0.0)
+        q, qd = self.state
+        rest = self._passive(self._pose(q))
+        torque = rest + (self.given - rest) / self._left_now
+        return (self._left_now * self._effort(self._inputs(q, qd, torque)))[..., 0].clamp(min=0.0)
 
     def beyond(self) -> Tensor:
         """What could not be given at the last substep, R (world, leg, coordinate), Nm."""
         return self.intent - self.given
 
     def _inputs(self, q: Tensor, qd: Tensor, torque: Tensor) -> Tensor:
-        held = torch.maximum(torch.minimum(q, self._high), self._low)
-        return torch.cat([held, torch.maximum(torch.minimum(qd, self._speed), -self._speed), torque], -1)
+        speed = torch.maximum(torch.minimum(qd, self._speed), -self._speed)
+        return torch.cat([self._pose(q), speed, torque], -1)
+
+    def _pose(self, q: Tensor) -> Tensor:
+        return torch.maximum(torch.minimum(q, self._high), self._low)
 

@@ -11,7 +11,7 @@ from lactic.strength.batch import DEAD, BatchLimit, TorchNetwork  # noqa: E402
 from lactic.strength.learned import network  # noqa: E402
 from lactic.strength.leg import shipped_leg  # noqa: E402
 from lactic.strength.limit import MuscleLimit, hinges, project  # noqa: E402
-from lactic.strength.samples import JIANG2019  # noqa: E402
+from lactic.strength.ranges import JIANG2019  # noqa: E402
 from lactic.world.cpu import CpuWorld  # noqa: E402
 
 
