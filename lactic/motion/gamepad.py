@@ -150,9 +150,10 @@ def _row(path: str | Path, k: int, row: Any) -> tuple[float, Gamepad]:
 
 
 class PathFollower:
-    """Steers along a path of points (point, 2) as a person would: the left stick points to a spot a little ahead."""
+    """Steers along a path of points (point, 2) as a person would: the left stick points to a spot a little ahead, and
+    is pushed less where the path bends."""
 
-    def __init__(self, points: np.ndarray, ahead: float = 0.5, trigger: float = 0.0) -> None:
+    def __init__(self, points: np.ndarray, ahead: float = 0.8, trigger: float = 0.0) -> None:
         points = np.asarray(points, dtype=float)
         if points.ndim != 2 or points.shape[1] != 2 or len(points) < 2 or not np.isfinite(points).all():
             raise InputError("a path needs two or more points (x, y)")
@@ -160,8 +161,15 @@ class PathFollower:
         length = np.concatenate([[0.0], np.cumsum(steps)])
         self.along = np.linspace(0, length[-1], max(int(length[-1] / 0.02), 1) + 1)
         self.points = np.stack([np.interp(self.along, length, points[:, k]) for k in range(2)], -1)
+        way = np.gradient(self.points, axis=0)
+        self.way = np.unwrap(np.arctan2(way[:, 1], way[:, 0]))
         self.ahead, self.trigger = ahead, trigger
         self._reached: np.ndarray | None = None
+
+    def arrived(self, k: int = 0) -> bool:
+        """Whether character k has reached the end of the path."""
+        step = self.along[1] - self.along[0]
+        return self._reached is not None and (len(self.points) - 1 - self._reached[k]) * step < 0.3 * self.ahead
 
     def __call__(self, second: float, roots: np.ndarray) -> np.ndarray:
         """Gamepads towards the path, at rest once its end is reached, as a `Pad`."""
@@ -173,8 +181,10 @@ class PathFollower:
             near = slice(self._reached[k], self._reached[k] + 2 * reach + 1)  # where it crosses itself, stay on course
             apart = np.linalg.norm(self.points[near] - root[:2], axis=1)
             self._reached[k] += int(np.argmin(apart))
-            to = self.points[min(self._reached[k] + reach, len(self.points) - 1)] - root[:2]
-            if self._reached[k] < len(self.points) - 1 - reach // 4:
-                pads[k, LEFT] = to / max(float(np.linalg.norm(to)), 1e-9)
+            spot = min(self._reached[k] + reach, len(self.points) - 1)
+            to = self.points[spot] - root[:2]
+            if not self.arrived(k):
+                bend = np.abs(self.way[spot] - self.way[self._reached[k]])
+                pads[k, LEFT] = to / max(float(np.linalg.norm(to)), 1e-9) * (1 - 0.5 * min(bend / (np.pi / 2), 1.0))
                 pads[k, TRIGGER] = self.trigger
         return pads

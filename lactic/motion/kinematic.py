@@ -69,7 +69,7 @@ class KinematicCharacters:
             turn = headings[i] / 2
             s.blended[i, :2], s.blended[i, 3:7] = positions[i], (np.cos(turn), 0, 0, np.sin(turn))
             switch(self.frames, s, i, frame)
-            s.clock[i] = 1e3  # nothing to blend from
+            s.clock[i], s.drift[i] = 1e3, 0.0  # nothing to blend from
             s.hold[i], s.hold_clock[i], s.hold_points[i] = 0, 1e3, 0.0
             s.z[i], s.goal[i] = (0, 0, 0, 0, headings[i], 0), (0, 0, headings[i])
             s.counts[i] = (self.steering.every, WALK)
@@ -136,8 +136,8 @@ class KinematicCharacters:
         self._frame_of_query = np.zeros((n, 3))
         return State(
             frame=np.zeros(n, dtype=np.int64), counts=np.zeros((n, 2), dtype=np.int64), clock=np.zeros(n),
-            align=np.zeros((n, 3)), source=pose(), source_rate=rate(), blended=pose(), blended_rate=rate(),
-            qpos=pose(), qvel=rate(), at=np.zeros((n, bodies, 3)), turned=np.zeros((n, bodies, 4)),
+            align=np.zeros((n, 3)), drift=np.zeros(n), source=pose(), source_rate=rate(), blended=pose(),
+            blended_rate=rate(), qpos=pose(), qvel=rate(), at=np.zeros((n, bodies, 3)), turned=np.zeros((n, bodies, 4)),
             speed=np.zeros((n, bodies, 3)), spin=np.zeros((n, bodies, 3)), feet=np.zeros((n, 4, 3)),
             hold=np.zeros((n, limbs), dtype=np.int64), hold_clock=np.zeros((n, limbs)),
             hold_points=np.zeros((n, limbs, 7, 3)), z=np.zeros((n, 6)), goal=np.zeros((n, 3)), ease=np.ones((n, 2)),

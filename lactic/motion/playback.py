@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lactic.motion.compiled import cross, dot, exp, heading, multiply, njit, normalised, rotate
+from lactic.motion.compiled import cross, dot, exp, heading, multiply, njit, normalised, rotate, rotate_back
 from lactic.motion.inertialize import blend, blend_rotation, factors
 from lactic.motion.limb import Limbs, reach
 from lactic.motion.matching.features import SLICES
@@ -43,6 +43,8 @@ class State(NamedTuple):
     """Seconds since the last transition."""
     align: np.ndarray
     """(…, 3) turn about z and shift that carry the clip to the character."""
+    drift: np.ndarray
+    """rad/s by which that turn changes."""
     source: np.ndarray
     source_rate: np.ndarray
     """Pose and velocity the blend started with."""
@@ -132,6 +134,7 @@ def play(
     if dt > 0:
         state.frame[i] = min(state.frame[i] + 1, frames.last[state.frame[i]])
         state.clock[i] += dt
+        _turn_alignment(steering, frames, state, i, dt)
     _blended(steering, frames, state, i)
     qpos, qvel = state.qpos[i], state.qvel[i]
     qpos[:], qvel[:] = state.blended[i], state.blended_rate[i]
@@ -148,6 +151,19 @@ def play(
         moved = _hold(steering, tree, limbs, frames, state, i, k, dt) or moved
     if moved:
         move_bodies(tree, qpos, qvel, at, turned, speed, spin)
+
+
+@njit(cache=True)
+def _turn_alignment(steering: Steering, frames: Frames, state: State, i: int, dt: float) -> None:
+    """Turn the clip about where it has the root now, towards the heading asked for."""
+    align = state.align[i]
+    x, y = frames.qpos[state.frame[i], 0], frames.qpos[state.frame[i], 1]
+    c, s = cos(align[0]), sin(align[0])
+    at = (c * x - s * y + align[1], s * x + c * y + align[2])
+    state.drift[i] = steering.drift * sin(state.z[i, 4] - heading(state.blended[i, 3:7]))
+    align[0] += state.drift[i] * dt
+    c, s = cos(align[0]), sin(align[0])
+    align[1], align[2] = at[0] - (c * x - s * y), at[1] - (s * x + c * y)
 
 
 @njit(cache=True)
@@ -168,7 +184,9 @@ def _blended(steering: Steering, frames: Frames, state: State, i: int) -> None:
         blended[k], blended_rate[k] = blend(source[k], source_rate[k], to[k], to_rate[k], place)
     facing = multiply((cos(turn / 2), 0.0, 0.0, sin(turn / 2)), target[3:7])
     spin = factors(state.clock[i], steering.pose_blend, steering.spin_fade)
-    q, w = blend_rotation(source[3:7], source_rate[3:6], facing, rate[3:6], spin)
+    own = rotate_back(facing, (0.0, 0.0, state.drift[i]))
+    turning = (rate[3] + own[0], rate[4] + own[1], rate[5] + own[2])
+    q, w = blend_rotation(source[3:7], source_rate[3:6], facing, turning, spin)
     q = normalised(q)
     for k in range(4):
         blended[3 + k] = q[k]

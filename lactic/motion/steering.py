@@ -45,6 +45,9 @@ class Steering(NamedTuple):
     """m/s by which the velocity asked for must jump in a step to be searched for at once."""
     abrupt_turn: float = 0.5
     """rad, the same for the heading."""
+    drift: float = 1.2
+    """1/s: a clip is turned by this times the sine of what the heading is off, since captured runs look aside by ten
+    degrees and more; 0 as in the thesis."""
     place_blend: float = 12.0
     place_fade: float = 0.5
     """α and β of inertialization for the root's position, 1/s. β is small, or a character that is matched anew before a
