@@ -67,14 +67,14 @@ def load(path: str | Path) -> Database:
 
 
 def _built(path: str | Path, arrays: dict[str, np.ndarray]) -> Database:
-    body = bodies.get(str(arrays["body"]))
+    body = bodies.get(str(arrays["body"].item()))
     if tuple(map(str, arrays["joints"])) != body.joints:
         raise InputError(f"{path}: made for another version of the body '{body.name}'; build it again")
     position, turned, hinges = arrays["root_position"], arrays["root_rotation"], arrays["hinges"]
     lengths, names, step = arrays["clip_frames"], tuple(map(str, arrays["clip_names"])), float(arrays["step"])
     count = int(lengths.sum())
-    shapes = {position.shape: (count, 3), turned.shape: (count, 4), hinges.shape: (count, len(body.joints))}
-    if any(found != wanted for found, wanted in shapes.items()) or len(names) != len(lengths) or (lengths < 1).any():
+    fits = (position.shape, turned.shape, hinges.shape) == ((count, 3), (count, 4), (count, len(body.joints)))
+    if not fits or lengths.shape != (len(names),) or (lengths < 1).any():
         raise InputError(f"{path}: a damaged motion-matching database (arrays do not fit each other)")
     if tuple(map(str, arrays["feature_names"])) != tuple(layout.GROUPS):
         raise InputError(f"{path}: holds other features than {', '.join(layout.GROUPS)}; build it again")
