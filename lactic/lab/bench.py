@@ -93,6 +93,8 @@ class Bench:
     clips: Path | None = None
     seed: int = 0
     threads: int = 0
+    database: Path | None = None
+    """Motion-matching database, for characters that are steered."""
     say: Callable[[str], None] = print
     _trials: dict[tuple[str, str], Trial] = field(default_factory=dict)
 

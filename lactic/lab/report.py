@@ -52,7 +52,7 @@ METRICS = {
     "seconds_to_reverse": "s until the velocity has 80 % of its later value for good",
     "farthest_from_path": "m, the most a character strays from the path",
     "mean_from_path": "m, mean distance from the path",
-    "arrived": "share of characters that end within 1 m of the path's end",
+    "arrived": "share of characters that reached the end of the path in time",
     "kick_follows_capacity": "correlation of a kick's foot height with mean RC at its time",
     "torque_beyond_capacity": "share of joints and time with more torque than RC allows",
     "accuracy": "1 − ‖learned − exact‖/‖exact‖ over all samples",
