@@ -22,6 +22,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # runs from a chec
 
 from lactic.body import humanoid
 from lactic.brain import catalogue
+from lactic.errors import InputError
 from lactic.learn.graph import Captured
 from lactic.play.player import Player
 from lactic.play.start import start_states
@@ -150,7 +151,10 @@ def main() -> None:
     given = parser.parse_args()
     if given.device == "cpu":
         torch.set_num_threads(1)  # more of them stand in the way of the world's own
-    one(given.rounds)
+    try:
+        one(given.rounds)
+    except (ImportError, InputError) as error:
+        print(f"one character: skipped ({error})")
     many(given.device, given.worlds or (64 if given.device == "cpu" else 8192), given.rounds)
 
 
