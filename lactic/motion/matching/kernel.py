@@ -17,6 +17,7 @@ from numba.extending import intrinsic
 from lactic.motion.matching.features import COUNT
 from lactic.motion.matching.index import CHECKS, LANES, NONE
 
+# numba's cache of compiled code knows of changes in this file only: touch it when COUNT, LANES or CHECKS change
 _VECTOR = ir.VectorType(ir.FloatType(), LANES)
 _POINTER = _VECTOR.as_pointer()
 

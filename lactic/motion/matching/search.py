@@ -14,6 +14,7 @@ from lactic.errors import InputError
 from lactic.motion.matching import plain
 from lactic.motion.matching.database import Database
 from lactic.motion.matching.features import COUNT
+from lactic.motion.matching.index import Index
 
 Method = Literal["brute", "early_out", "aabb"]
 METHODS: tuple[Method, ...] = ("brute", "early_out", "aabb")
@@ -44,7 +45,7 @@ def search(
     return int(found)
 
 
-def _other(index: plain.Index, query: np.ndarray, start: int, method: str, compiled: ModuleType | None) -> int:
+def _other(index: Index, query: np.ndarray, start: int, method: str, compiled: ModuleType | None) -> int:
     """What `search` does less often; -1 for a query that is not finite."""
     if method not in METHODS:
         raise InputError(f"unknown search '{method}'; there are: {', '.join(METHODS)}")
