@@ -10,8 +10,10 @@ pytest.importorskip("numba", reason="numba (lactic[muscle]) is not installed")
 
 from lactic import body as bodies
 from lactic.body import humanoid
+from lactic.brain import catalogue
 from lactic.cli import main
 from lactic.errors import InputError
+from lactic.play.player import Player
 from lactic.strength import swift
 from lactic.strength.leg import load_leg, shipped_leg
 from lactic.strength.limit import HINGES, MuscleLimit, hinges, project
@@ -211,6 +213,16 @@ def test_mirrored_characters_have_mirrored_bounds():
         world.step(1, muscles)
     flipped = body.mirror_sign * world.force[0, body.mirror]
     assert world.force[1] == pytest.approx(flipped, abs=1e-5)
+
+
+def test_within_their_strength_muscles_change_nothing():
+    brain = catalogue.find("hold-arms").load()
+    bound, free = Player(brain, strength="muscle"), Player(brain)
+    for _ in range(10):
+        for each in (bound, free):
+            each.step(np.ones(each.info.command))
+    assert bound.muscles.report()["beyond_share_of_time"] == 0
+    assert np.array_equal(bound.world.qpos, free.world.qpos)
 
 
 def test_a_lost_drive_is_the_engines_to_report():
