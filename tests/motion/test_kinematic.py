@@ -5,7 +5,7 @@ import sys
 
 import numpy as np
 import pytest
-from footsteps import locomotion, walk_along
+from footsteps import steps_database, walk_along
 
 from lactic import rotation
 from lactic.body import humanoid
@@ -21,7 +21,7 @@ FPS = 60
 
 @pytest.fixture(scope="module")
 def database():
-    return build(locomotion())
+    return steps_database()
 
 
 def pads(count: int, angle: float | np.ndarray = 0.0, trigger: float = 0.0) -> np.ndarray:

@@ -1,10 +1,13 @@
 """Made-up locomotion of the humanoid with feet that stand: a root on a given way, steps planted along it."""
 
+from functools import cache
+
 import numpy as np
 
 from lactic import body, rotation
 from lactic.motion.body_clip import BodyClip
 from lactic.motion.limb import limbs_of, reach
+from lactic.motion.matching import Database, build
 from lactic.motion.tree import move_bodies, tree_of
 
 FPS = 60.0
@@ -86,3 +89,9 @@ def locomotion(crouch: bool = True) -> list[BodyClip]:
             clips.append(walk_along(np.full(len(t), 0.8), rate * t, height=0.66, name=f"crouch_{rate}"))
         clips.append(walk_along(still, still, height=0.66, name="crouch_still"))
     return clips
+
+
+@cache
+def steps_database(crouch: bool = True) -> Database:
+    """A database of all that, made once."""
+    return build(locomotion(crouch))

@@ -1,0 +1,60 @@
+"""The items of bergamin2020 on made-up locomotion."""
+
+import json
+
+import numpy as np
+import pytest
+from footsteps import steps_database
+
+from lactic.lab import job
+from lactic.lab.bergamin2020.led import first_within, over_a_step
+from lactic.lab.bergamin2020.path import drawn_path
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory):
+    path = tmp_path_factory.mktemp("lab") / "steps.npz"
+    steps_database().save(path)
+    return path
+
+
+def rows(folder, item):
+    return {
+        (row["condition"], row["metric"]): row["value"]
+        for row in json.loads((folder / f"{item}.json").read_text())["rows"]
+    }
+
+
+@pytest.mark.parametrize("item", ["turn", "reversal"])
+def test_items_measure_and_draw(file, tmp_path, item):
+    job.run("bergamin2020", item, tmp_path, episodes=8, database=file, say=lambda _: None)
+    found = rows(tmp_path, item)
+    assert (tmp_path / f"{item}.png").is_file()
+    if item == "turn":
+        assert 0.2 < found["walk", "rise_time"] < 1.2
+        assert found["walk", "within_10_degrees_after_1s"] == 1
+    else:
+        assert found["before", "velocity"] < -2.5 and found["after", "velocity"] > 2.5
+        assert 0.1 < found["run", "seconds_to_stop"] < found["run", "seconds_to_reverse"] < 2
+
+
+def test_the_path_is_kept_to(file, tmp_path):
+    job.run("bergamin2020", "path", tmp_path, episodes=2, database=file, say=lambda _: None)
+    found = rows(tmp_path, "path")
+    assert found["walk", "arrived"] == 1
+    assert found["walk", "mean_from_path"] < found["walk", "farthest_from_path"] < 0.5
+
+
+def test_without_a_database_items_are_skipped(tmp_path):
+    said = []
+    job.run("bergamin2020", "turn", tmp_path, episodes=2, say=said.append)
+    assert any("lactic match build" in line for line in said)
+    assert not (tmp_path / "turn.json").exists()
+
+
+def test_measures_by_hand():
+    apart = np.array([[9.0, 9.0, 1.0], [2.0, 9.0, 1.0], [5.0, 9.0, 1.0], [1.0, 9.0, 1.0]])
+    np.testing.assert_allclose(first_within(apart, 3, 2.0), [1.5, np.nan, 0.0])
+    np.testing.assert_allclose(over_a_step(np.full((20, 2), 3.0), 10.0), 3.0)
+    assert over_a_step(np.arange(30.0), 10.0)[15] == pytest.approx(15)
+    assert np.abs(np.diff(drawn_path(), axis=0)).max() < 3.1
