@@ -185,13 +185,17 @@ def _measured(limb: Musculature, made: dict[str, Network], ranges: Ranges, order
 
 def card(order: Order, rows: list[accuracy.Row], credits: str) -> str:
     """What the networks are, where they come from and how accurate they are."""
+    files = (f"- `{lesson.name}.npz`: {FILES[lesson.name]}; ELU, hidden layers {'-'.join(map(str, lesson.hidden))}."
+             for lesson in LESSONS)  # fmt: skip
     lines = [
         f"# Networks of a leg: {', '.join(FILES)}", "",
         f"Made by `lactic strength learn {order.model}.osim --side {order.side} --samples {order.samples} "
-        f"--passes {order.passes} --seed {order.seed}`,", "read by `lactic/strength/learned.py`.", "",
-        *(f"- `{lesson.name}.npz`: {FILES[lesson.name]}; ELU, hidden layers {'-'.join(map(str, lesson.hidden))}."
-          for lesson in LESSONS),
-        *textwrap.wrap(f"- Source: {order.model}.osim. {credits}".rstrip(), 118, subsequent_indent="  "), "",
+        f"--passes {order.passes} --seed {order.seed}`,", "read by `lactic/strength/learned.py`.", "", *files,
+        *_item("Inputs: q, q̇, τ in rad, rad/s and Nm, with OpenSim's signs. Where a model's legs are mirror images, as "
+               "`lactic strength check` tells, the same numbers mean mirrored poses and one set serves both legs."),
+        *_item(f"Ẽ adds {BEYOND:g} N for each Nm beyond the boundary."),
+        *_item(f"Source: {order.model}.osim. {credits}".rstrip()),
+        *_item("These weights are derived from that model and changed; its licence asks for the credit above."), "",
         "| network | test samples | accuracy | median error | 95th percentile |", "|---|---|---|---|---|",
     ]  # fmt: skip
     for row in rows:
@@ -200,6 +204,10 @@ def card(order: Order, rows: list[accuracy.Row], credits: str) -> str:
         lines.append(f"| {row['network']} | {row['samples']:,} {row['where']} | {share} | {row['median']:.3g} {unit} | "
                      f"{row['p95']:.3g} {unit} |")  # fmt: skip
     return "\n".join(lines) + "\n"
+
+
+def _item(text: str) -> list[str]:
+    return textwrap.wrap(f"- {text}", 118, subsequent_indent="  ")
 
 
 def _credits(path: Path) -> str:
