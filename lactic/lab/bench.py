@@ -113,7 +113,7 @@ class Bench:
         """The trial of a brain, run now or before."""
         key = (str(folder.path), repr(ask))
         if key not in self._trials:
-            how = ", MF random" if ask.as_trained else f", {ask.spent[0][0]} spent" if ask.spent else ""
+            how = f", {ask.spent[0][0]} spent" if ask.spent else ""
             title = f"{folder.name}, {ask.fitness.name}{how}: {ask.episodes} × {ask.seconds:g} s"
             began = time.perf_counter()
             with progress_bar() as progress:

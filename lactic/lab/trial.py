@@ -19,7 +19,6 @@ from lactic.play.start import start_states
 EPISODES = 256
 
 
-
 @dataclass(frozen=True)
 class Ask:
     """What a trial is: how long, in which body, how many episodes."""
@@ -32,9 +31,6 @@ class Ask:
     seed: int = 0
     spent: tuple[tuple[str, float], ...] = ()
     """Regions of the body that start fatigued, each with its MF; all else is fresh."""
-    as_trained: bool = False
-    """Whole strength, and MF seen at random in every step: what an expert was trained with (cheema2023 Sec. 6.1). One
-    that does well so and badly otherwise has not learnt that MF means nothing: a fresh body's zeros are news to it."""
     turn_every: float | None = None
     """Seconds between new random directions, for characters that take one; straight on otherwise."""
 
@@ -89,8 +85,6 @@ def run(
         if region not in body.regions:
             raise InputError(f"region '{region}' of {body.name} is unknown; there are: {', '.join(body.regions)}")
         player.exhaust(body.regions[region], spent)
-    player.whole_strength |= ask.as_trained
-    chance = np.random.default_rng((ask.seed, 1))
     command = commands(info, params, qpos, ask.turn_every, ask.seed, ask.fitness.time_scale)
     frames = max(1, round(ask.seconds * info.control_rate))
     soles = Soles(body)
@@ -109,14 +103,9 @@ def run(
                 done = k
                 break
         trial.command[k] = command(player.second)
-        if ask.as_trained:
-            player.fatigue[..., 2] = chance.random(player.fatigue.shape[:2])
-            player.fatigue[..., 1] = 1.0 - player.fatigue[..., 2]
-            player.fatigue[..., 0] = 0.0
         outputs = player.step(trial.command[k])
         trial.load[k], trial.torque[k] = outputs["load"], world.force
-        if not ask.as_trained:
-            trial.active[k], trial.spent[k] = outputs["fatigue_next"][..., 0], outputs["fatigue_next"][..., 2]
+        trial.active[k], trial.spent[k] = outputs["fatigue_next"][..., 0], outputs["fatigue_next"][..., 2]
     progress(1.0)
     trial.faults = world.faults
     for name in ("qpos", "xpos", "clearance", "load", "active", "spent", "torque", "command"):

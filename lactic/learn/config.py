@@ -53,7 +53,10 @@ class LearnSettings:
     minibatches: int = 4
     """Parts a pass is cut into."""
     rate: float = 1e-4
-    """Learning rate of actor and critic."""
+    """Learning rate of actor and critic, at most."""
+    kl: float = 0.03
+    """How far an update may move the policy (KL divergence at its end): the rate falls while it moves further. Little
+    noise makes every step a long one: at a deviation of exp(−3.5) half of all ratios were clipped."""
     clip: float = 0.2
     """Clipping of the probability ratio."""
     gamma: float = 0.99

@@ -13,7 +13,11 @@ from lactic.learn.networks import Actor, Critic
 from lactic.learn.rollout import Rollout
 from lactic.learn.stopwatch import Stopwatch
 
-METERS = ("reward", "value_loss", "clipped", "kl", "explained")
+METERS = ("reward", "value_loss", "clipped", "kl", "explained", "rate")
+GEAR = 1.2
+"""The learning rate changes by this factor from update to update, or not at all."""
+SLOWEST = 0.01
+"""Of the learning rate that was set."""
 
 
 def advantages(
@@ -39,6 +43,12 @@ def log_probability(action: Tensor, mean: Tensor, log_deviation: Tensor) -> Tens
     return -0.5 * (z * z).sum(-1) - log_deviation.sum()
 
 
+def geared(rate: Tensor, moved: Tensor, kl: float, highest: float) -> Tensor:
+    """The next learning rate: lower where the policy `moved` well beyond `kl`, higher where well below it."""
+    factor = torch.where(moved > 1.5 * kl, 1.0 / GEAR, torch.where(moved < kl / 1.5, GEAR, 1.0))
+    return (rate * factor).clamp(SLOWEST * highest, highest)
+
+
 def surrogate(ratio: Tensor, advantage: Tensor, clip: float) -> Tensor:
     """The clipped objective, as a loss."""
     return -torch.minimum(ratio * advantage, ratio.clamp(1.0 - clip, 1.0 + clip) * advantage).mean()
@@ -47,8 +57,9 @@ def surrogate(ratio: Tensor, advantage: Tensor, clip: float) -> Tensor:
 def adam(networks: Iterable[nn.Module], rate: float, device: torch.device) -> torch.optim.Adam:
     """Adam over the trained weights of `networks`, a group each; on a GPU fused and fit for capture."""
     fast = device.type == "cuda"
+    step = torch.tensor(rate, device=device)  # a tensor can be changed under a captured graph
     groups = [{"params": [p for p in network.parameters() if p.requires_grad]} for network in networks]
-    return torch.optim.Adam(groups, lr=rate, fused=fast, capturable=fast)
+    return torch.optim.Adam(groups, lr=step, fused=fast, capturable=fast)
 
 
 def descend(optimiser: torch.optim.Adam, loss: Tensor, largest: float) -> None:
@@ -75,6 +86,7 @@ class PPO:
         if samples % settings.minibatches:
             raise ValueError(f"{samples} samples do not divide into {settings.minibatches} minibatches")
         self.optimiser = adam([actor, critic], settings.rate, self.device)
+        self.moved = torch.zeros((), device=self.device)
         self.meter = Meter(self.meters, self.device)
         self.advantage, self.target = (torch.zeros(samples, device=self.device) for _ in range(2))
         count = settings.minibatches
@@ -82,6 +94,11 @@ class PPO:
         self.turn = torch.zeros(1, dtype=torch.long, device=self.device)
         self._minibatch = Captured(self._minibatch_now, "minibatch", graphs)
         self._prepare = Captured(self._prepare_now, "advantages", graphs)
+
+    @property
+    def rate(self) -> Tensor:
+        """The learning rate now: one tensor, which all groups of the optimiser share."""
+        return self.optimiser.param_groups[0]["lr"]
 
     def update(self, watch: Stopwatch | None = None) -> None:
         """Learn from the rollout just collected."""
@@ -91,6 +108,8 @@ class PPO:
         mark("advantages")
         for _ in range(self.settings.epochs * self.settings.minibatches):
             self._minibatch()
+        self.rate.copy_(geared(self.rate, self.moved, self.settings.kl, self.settings.rate))
+        self.meter.add("rate", self.rate)
         mark("update")
         self.absorb()
         mark("statistics")
@@ -130,7 +149,8 @@ class PPO:
         descend(self.optimiser, loss, s.gradient_norm)
         self.meter.add("value_loss", value_loss)
         self.meter.add("clipped", ((ratio - 1.0).abs() > s.clip).float().mean())
-        self.meter.add("kl", (change.exp() - 1.0 - change).mean())
+        self.moved.copy_((ratio.detach() - 1.0 - change.detach()).mean())
+        self.meter.add("kl", self.moved)
 
     def absorb(self) -> None:
         """Take the rollout into the normalisers' statistics."""
@@ -153,7 +173,7 @@ class PPO:
 
     def memory(self) -> dict[str, Tensor]:
         """What else a resumed run needs."""
-        return {}
+        return {"rate": self.rate}
 
     @torch.no_grad()
     def _prepare_now(self) -> None:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import yaml
-from standing import Stander, StandingBrain
+from standing import Stander
 
 from lactic import body as bodies
 from lactic import fatigue, rotation
@@ -126,20 +126,3 @@ def test_directions_are_kept_then_changed_at_random_and_goals_lie_ahead(folder):
 def test_the_reward_baseline_keeps_its_strength(folder):
     trial = run(crouching(folder(fatigue="reward")), Ask(1.0, OFF, episodes=1, spent=LEGS))
     assert trial.stood.all() and trial.capacity.min() == 0
-
-
-def test_as_trained_an_expert_sees_random_fatigue_and_has_its_strength(folder, monkeypatch: pytest.MonkeyPatch):
-    seen = []
-    think = StandingBrain.__call__
-
-    def watch(brain: StandingBrain) -> dict[str, np.ndarray]:
-        seen.append(brain.feed["fatigue"].copy())
-        return think(brain)
-
-    monkeypatch.setattr(StandingBrain, "__call__", watch)
-    trial = run(folder(), Ask(1.0, OFF, episodes=2, as_trained=True))
-    shown = np.array(seen)
-    assert shown.shape == (30, 2, 28, 3)
-    assert shown.sum(-1) == pytest.approx(1.0)
-    assert 0.45 < shown[..., 2].mean() < 0.55 and shown[..., 2].std() > 0.25
-    assert trial.stood.all() and (trial.capacity == 1).all()

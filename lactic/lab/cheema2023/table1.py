@@ -69,8 +69,6 @@ def _expert(bench: Bench, report: Report, actor: Character, skill: Skill) -> Non
         return
     trial = bench.trial(folder, bench.ask(FRESH_SECONDS, OFF))
     found = performance(report, actor.name, "expert", skill, trial)
-    blind = bench.trial(folder, bench.ask(FRESH_SECONDS, OFF, as_trained=True))
-    report.add(actor.name, "expert, MF random", "survival", survival(blind))
     reference, clip = bench.reference(folder, skill), bench.main_clip(folder, skill)
     if reference is None or clip is None:
         report.skip(f"{actor.name}: its clips are not here to compare with (lactic clips fetch, or --clips)")
