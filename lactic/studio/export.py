@@ -1,6 +1,8 @@
-"""What can be taken home from the tape: the marked span of one character, as files for other programs."""
+"""What can be taken home from the tape: the marked span of one character or of all, as files for other programs."""
 
+import io
 import tempfile
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -44,14 +46,25 @@ def take(engine: Engine, who: int) -> Recording:
         return engine.cast[who].tape.recording(*engine.span())
 
 
-def export(engine: Engine, who: int, kind: str) -> tuple[str, bytes]:
-    """A name and the contents of the marked span as a file of that kind."""
+def export(engine: Engine, who: int | None, kind: str) -> tuple[str, bytes]:
+    """A name and the contents of the marked span as a file of that kind; of everybody (None) as one zip of files."""
     if kind not in KINDS:
         raise InputError(f"no export '{kind}'; there are {', '.join(KINDS)}")
-    record, body = take(engine, who), engine.body
-    letter = f"-{'abc'[who]}" if len(engine.cast) > 1 else ""
+    with engine.lock:  # all of the same moments
+        numbers = range(len(engine.cast)) if who is None else (who,)
+        takes = [take(engine, k) for k in numbers]
+        body, several = engine.body, len(engine.cast) > 1
     safe = "".join(c if c.isalnum() or c in "-_" else "-" for c in engine.skill.name)
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / f"{safe}{letter}.{kind}"
-        KINDS[kind][1](path, body, record)
-        return path.name, path.read_bytes()
+        paths = []
+        for k, record in zip(numbers, takes, strict=True):
+            letter = f"-{'abc'[k]}" if several else ""
+            paths.append(Path(folder) / f"{safe}{letter}.{kind}")
+            KINDS[kind][1](paths[-1], body, record)
+        if len(paths) == 1:
+            return paths[0].name, paths[0].read_bytes()
+        together = io.BytesIO()
+        with zipfile.ZipFile(together, "w", zipfile.ZIP_DEFLATED) as archive:
+            for path in paths:
+                archive.write(path, path.name)
+        return f"{safe}-{kind}.zip", together.getvalue()

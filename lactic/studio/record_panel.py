@@ -26,9 +26,15 @@ class RecordPanel:
         self.mark = gui.add_button_group("Mark", ("In", "Out", "Clear"))
         self.mark.on_click(desk.guarded(self._mark))
         gui.add_markdown("**Download** what lies between the marks:")
+        self.everybody = gui.add_checkbox(
+            "All bodies", False, visible=False, hint="All that stand side by side, as one zip; else the chosen one")
         for kind, (title, _) in KINDS.items():
             desk.button(title, partial(self._download, kind), icon=ICONS[kind], color="gray")
         desk.on_change(self.update)
+        desk.on_change(self._sync)
+
+    def _sync(self) -> None:
+        self.everybody.visible = len(self.desk.engine.cast) > 1
 
     def _scrub(self) -> None:
         engine = self.desk.engine
@@ -54,7 +60,8 @@ class RecordPanel:
     def _download(self, kind: str, event: Any) -> None:
         waiting = event.client.add_notification("Studio", f"Making the {KINDS[kind][0]}", loading=True)
         try:
-            name, content = export(self.desk.engine, self.desk.chosen, kind)
+            everybody = self.everybody.value and len(self.desk.engine.cast) > 1
+            name, content = export(self.desk.engine, None if everybody else self.desk.chosen, kind)
         finally:
             waiting.remove()
         event.client.send_file_download(name, content, save_immediately=True)

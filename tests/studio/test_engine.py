@@ -1,9 +1,11 @@
 """The studio's engine without a browser: what a person does has the effect it should, and nothing brings it down."""
 
+import io
 import json
 import shutil
 import struct
 import time
+import zipfile
 from dataclasses import replace
 from pathlib import Path
 
@@ -195,6 +197,23 @@ def test_what_is_exported_is_what_was_seen(engine: Engine, tmp_path: Path):
     assert name == "run.png" and content.startswith(b"\x89PNG")
     with pytest.raises(InputError, match="no export"):
         export(engine, 0, "exe")
+
+
+def test_everybody_side_by_side_is_exported_as_one_zip_of_the_same_moments(engine: Engine, tmp_path: Path):
+    engine.compare([HUMAN, fatigue.preset("cheema2023"), fatigue.preset("off")])
+    engine.advance(40)
+    engine.mark_in, engine.mark_out = 10, 29
+    name, content = export(engine, None, "csv")
+    assert name == "run-csv.zip"
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        assert archive.namelist() == ["run-a.csv", "run-b.csv", "run-c.csv"]
+        files = [archive.read(part) for part in archive.namelist()]
+    assert files == [export(engine, who, "csv")[1] for who in range(3)]
+    times = [[row.split(b",")[0] for row in file.splitlines()] for file in files]
+    assert len(times[0]) == 21 and times[0] == times[1] == times[2] and files[0] != files[1]
+    engine.compare([HUMAN])
+    engine.advance(5)
+    assert export(engine, None, "bvh")[0] == "run.bvh"  # alone there is nothing to put together
 
 
 def test_idles_unwatched_and_runs_at_real_time_when_watched(engine: Engine):
