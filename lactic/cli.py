@@ -37,7 +37,8 @@ def play(
         body: another body with the same joints, such as person or person-1.80-85 (see `lactic bodies`).
         format: of the motion: bvh (skeleton), glb (skeleton, shape and fatigue: Blender, Unreal, Unity), or all.
         strength: of the legs: box (a largest torque for each joint), muscle (what the muscles of a human leg can give
-            in its state; needs lactic[muscle]), or judge (box, and say what muscles could not have given).
+            in its state; needs lactic[muscle] and compiles for up to a minute at its first use), or judge (box, and say
+            what muscles could not have given).
     """
     from lactic.play.job import play as run
 

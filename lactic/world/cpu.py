@@ -106,22 +106,21 @@ class CpuWorld:
         self._steps += 1
         if self.faulted.any():
             self.faulted[:] = False
-        stuck = None
+        stuck: list[int] = []
         mujoco.MjLogConfig.set(self._silent)  # faults are counted and dumped; MUJOCO_LOG.TXT adds nothing
         try:
-            if before is None:
-                self._batch.step(nstep=substeps, stage=_VEL)
-            else:
-                for _ in range(substeps):
+            for count in (substeps,) if before is None else (1,) * substeps:
+                if before is not None:
                     before(self)
-                    self._batch.step(nstep=1, stage=_VEL)
-        except SimulationError as error:
-            stuck = error.ids
+                try:
+                    self._batch.step(nstep=count, stage=_VEL)
+                except SimulationError as error:  # the other worlds go on
+                    stuck.extend(error.ids)
         finally:
             mujoco.MjLogConfig.set(self._log)
         # a sum is finite only if every term is: one pass, nothing allocated
         healthy = math.isfinite(self._state.sum()) and math.isfinite(self.bounds.sum())
-        if stuck is not None or not healthy or self._warnings.any():
+        if stuck or not healthy or self._warnings.any():
             self._recover(stuck)
 
     def reset(
@@ -151,15 +150,14 @@ class CpuWorld:
         self._targets[ids] = qpos[:, self._joints]
         self._batch.forward(ids, stage=_VEL)
 
-    def _recover(self, stuck: np.ndarray | None) -> None:
+    def _recover(self, stuck: list[int]) -> None:
         """Explain, count and reset the worlds that were lost."""
         counters = self._batch.warning[:, :, 1]
         lost = ~(np.abs(self._state) < LARGEST).all(1) | counters[:, _BAD_STATE].any(1)
         gains = np.concatenate([self._gain, -self._bias_speed, self._high, self._targets], axis=1)
         misled = ~np.isfinite(gains).all(1) | (counters[:, _BAD_CTRL] > 0)
         full = counters[:, _FULL].any(1)
-        if stuck is not None:  # MuJoCo raises only where its memory ran out
-            full[stuck] = True
+        full[stuck] = True  # MuJoCo raises only where its memory ran out
         bits = STATE * lost + DRIVE * misled + OVERFLOW * full
         ids = np.flatnonzero(bits)
         self.faulted[ids] = True

@@ -1,6 +1,8 @@
 """Muscles as a character's strength: the shipped leg, the signs, what the engine applies, fatigue, and bad input."""
 
 import json
+import sys
+from dataclasses import replace
 
 import mujoco
 import numpy as np
@@ -8,6 +10,7 @@ import pytest
 
 pytest.importorskip("numba", reason="numba (lactic[muscle]) is not installed")
 
+import lactic.strength
 from lactic import body as bodies
 from lactic.body import humanoid
 from lactic.brain import catalogue
@@ -235,7 +238,7 @@ def test_a_lost_drive_is_the_engines_to_report():
     assert np.isfinite(world.qpos).all() and np.isfinite(muscles.report(1)["beyond_mean_Nm"])
 
 
-def test_bad_input_is_named(tmp_path):
+def test_bad_input_is_named(tmp_path, monkeypatch):
     q, qd, torque = states(4)
     torque[2, 1] = np.nan
     with pytest.raises(InputError, match="torque: not finite in state 2"):
@@ -244,11 +247,19 @@ def test_bad_input_is_named(tmp_path):
         project(LEG, q, qd, np.zeros_like(q), 1.5)
     with pytest.raises(InputError, match="body ant: has no right_hip_y"):
         MuscleLimit(bodies.get("ant"), 1 / 120)
+    with pytest.raises(InputError, match="need numba"), monkeypatch.context() as without:
+        without.delattr(lactic.strength, "loop")
+        without.setitem(sys.modules, "lactic.strength.loop", None)
+        MuscleLimit(humanoid(), 1 / 120)
     damaged = tmp_path / "leg.npz"
     LEG.save(damaged)
     assert load_leg(damaged).muscles == LEG.muscles
     damaged.write_bytes(damaged.read_bytes()[:3000])
     with pytest.raises(InputError, match="not a leg that can be read"):
+        load_leg(damaged)
+    wrong = LEG.geometry._replace(point_body=LEG.geometry.point_body + 9)
+    replace(LEG, geometry=wrong).save(damaged)
+    with pytest.raises(InputError, match="its parts do not fit together"):
         load_leg(damaged)
 
 
