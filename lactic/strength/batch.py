@@ -18,7 +18,7 @@ from lactic.body import Body
 from lactic.strength.learned import LEAST, SHIPPED, Network, network
 from lactic.strength.leg import shipped_leg
 from lactic.strength.limit import hinges
-from lactic.strength.ranges import JIANG2019, Ranges
+from lactic.strength.ranges import WIDE, Ranges
 
 DEAD = 2.0
 """Nm; a shorter correction is the network's noise."""
@@ -47,15 +47,16 @@ class TorchNetwork(torch.nn.Module):
 class BatchLimit:
     """Both legs of all worlds: give it every control step's `drive`, call it in every substep, as a `MuscleLimit`.
 
-    `torque_limit` are the fresh maxima that a drive's limits are shares of, by default the body's. Nothing here waits
-    for a GPU, and all tensors stay where they are, so calls may be captured in a CUDA graph.
+    `torque_limit` are the fresh maxima that a drive's limits are shares of, by default the body's. A second of the
+    `passes` corrects the corrected torque, which leaves less that muscles cannot give. Nothing here waits for a GPU,
+    and all tensors stay where they are, so calls may be captured in a CUDA graph.
     """
 
     def __init__(
         self, body: Body, count: int, device: str | torch.device = "cpu", torque_limit: Any = None,
-        folder: str | Path = SHIPPED, ranges: Ranges = JIANG2019,
+        folder: str | Path = SHIPPED, ranges: Ranges = WIDE, passes: int = 1,
     ) -> None:  # fmt: skip
-        self.device = torch.device(device)
+        self.device, self.passes = torch.device(device), passes
         self._correction = TorchNetwork(network("R", folder)).to(self.device)
         self._effort = TorchNetwork(network("E", folder)).to(self.device)
         self._passive = TorchNetwork(network("passive", folder)).to(self.device)
@@ -108,7 +109,9 @@ class BatchLimit:
         left, rest = self._left(capacity, q), self._passive(self._pose(q))
         held = rest + (torque - rest) / left
         held = torch.maximum(torch.minimum(held, self._torque), -self._torque)
-        given = rest + left * (held - self._correction(self._inputs(q, qd, held)) - rest)
+        for _ in range(self.passes):
+            held = held - self._correction(self._inputs(q, qd, held))
+        given = rest + left * (held - rest)
         return torch.where((torque - given).norm(dim=-1, keepdim=True) < DEAD, torque, given)
 
     def _left(self, capacity: Tensor | float, like: Tensor) -> Tensor:

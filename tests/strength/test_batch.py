@@ -11,7 +11,7 @@ from lactic.strength.batch import DEAD, BatchLimit, TorchNetwork  # noqa: E402
 from lactic.strength.learned import network  # noqa: E402
 from lactic.strength.leg import shipped_leg  # noqa: E402
 from lactic.strength.limit import MuscleLimit, hinges, project  # noqa: E402
-from lactic.strength.ranges import JIANG2019  # noqa: E402
+from lactic.strength.ranges import WIDE  # noqa: E402
 from lactic.world.cpu import CpuWorld  # noqa: E402
 
 
@@ -35,23 +35,28 @@ def test_torch_and_numpy_say_the_same():
 
 def test_corrected_torques_are_close_to_feasible():
     rng, limit = np.random.default_rng(1), BatchLimit(humanoid(), 1)
-    (q, qd), torque = JIANG2019.states(500, rng), JIANG2019.torques(500, rng)
+    twice = BatchLimit(humanoid(), 1, passes=2)
+    (q, qd), torque = WIDE.states(500, rng), WIDE.torques(500, rng)
+    state = [torch.from_numpy(x).float() for x in (q, qd, torque)]
+    left_over = [project(shipped_leg(), q, qd, each.nearest(*state).numpy()).correction for each in (limit, twice)]
+    sizes = [np.linalg.norm(x, axis=1).mean() for x in left_over]
+    assert sizes[1] < 0.8 * sizes[0] < 5
     for left in (1.0, 0.6):
-        given = limit.nearest(*(torch.from_numpy(x).float() for x in (q, qd, torque)), left).numpy()
+        given = limit.nearest(*state, left).numpy()
         before = np.linalg.norm(project(shipped_leg(), q, qd, torque, left).correction, axis=1)
         after = np.linalg.norm(project(shipped_leg(), q, qd, given, left).correction, axis=1)
         assert np.median(after) < 0.05 * np.median(before)
     exact = project(shipped_leg(), q, qd, torque)
     inside = torch.from_numpy(0.3 * exact.torque).float()
     feasible = ~project(shipped_leg(), q, qd, inside.numpy()).correction.any(1)
-    kept = limit.nearest(*(torch.from_numpy(x).float() for x in (q, qd)), inside)
+    kept = limit.nearest(*state[:2], inside)
     off = (kept - inside).norm(dim=1).numpy()[feasible]
     assert feasible.sum() > 100 and (off == 0).mean() > 0.9 and off[off > 0].min(initial=DEAD) >= DEAD
 
 
 def test_the_engine_is_bounded_as_by_the_exact_limit():
     world, law = thrashing(6)
-    for joints, most in zip(hinges(world.body, shipped_leg())[0].T, JIANG2019.torque, strict=True):
+    for joints, most in zip(hinges(world.body, shipped_leg())[0].T, WIDE.torque, strict=True):
         law[3][:, joints] = most  # the box the networks know
     exact = MuscleLimit(world.body, world.timestep, 6, torque_limit=law[3][0])
     learned = BatchLimit(world.body, 6, torque_limit=law[3][0])
