@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 
 import mujoco
+import numpy as np
 
 from lactic.body.body import Body, add_position_actuator, world_spec
 from lactic.body.humanoid import MASS, actuators, add_joints, pin, with_joints
@@ -86,7 +87,10 @@ def _add_geom(body: mujoco.MjsBody, shape: Shape, touches: bool) -> None:
         "contype": 0, "conaffinity": int(touches), "condim": 3, "friction": [1.0, 0.005, 0.0001],
         "rgba": [0.86, 0.80, 0.74, 1],
     }  # fmt: skip
-    if isinstance(shape, Capsule):
+    if isinstance(shape, Capsule) and np.linalg.norm(shape.end - shape.start) < 1e-3:  # MuJoCo refuses short ones
+        middle = (shape.start + shape.end) / 2
+        body.add_geom(type=mujoco.mjtGeom.mjGEOM_SPHERE, pos=middle, size=[shape.radius, 0, 0], **skin)
+    elif isinstance(shape, Capsule):
         body.add_geom(
             type=mujoco.mjtGeom.mjGEOM_CAPSULE, fromto=[*shape.start, *shape.end], size=[shape.radius, 0, 0], **skin)
     else:

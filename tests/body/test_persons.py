@@ -1,5 +1,7 @@
 """Persons: joints and order of the humanoid, exact mass and stature, inertia against a finer grid, names, files."""
 
+from itertools import pairwise
+
 import mujoco
 import numpy as np
 import pytest
@@ -10,6 +12,7 @@ from lactic import rotation
 from lactic.body import humanoid, person
 from lactic.body.person import MIDLINE
 from lactic.body.person_file import BASIS_HEIGHT, BASIS_MASSES, load, save, shipped
+from lactic.body.shapes import Capsule
 from lactic.errors import InputError
 from lactic.motion.retarget import retarget
 from lactic.play.job import play
@@ -30,12 +33,13 @@ def test_joints_bodies_and_actions_are_the_humanoids():
 @pytest.mark.parametrize("mass", BASIS_MASSES)
 def test_a_shipped_fit_has_exactly_its_mass_and_height(mass):
     someone = shipped(BASIS_HEIGHT, mass)
+    assert bodies.get(f"person-{BASIS_HEIGHT}-{mass}").model.nu == 28
     total = sum(s.inertia.mass * (1 if name in MIDLINE else 2) for name, s in someone.segments.items())
     assert total == pytest.approx(mass, abs=1e-9)
     assert someone.stature == pytest.approx(BASIS_HEIGHT, abs=2e-4)  # what rounding to tenths of millimetres leaves
 
 
-@pytest.mark.parametrize(("height", "mass"), [(1.741, 73.0), (1.62, 55.0), (1.95, 110.0)])
+@pytest.mark.parametrize(("height", "mass"), [(1.741, 73.0), (1.62, 55.0), (1.95, 110.0), (1.9, 120.0)])
 def test_any_person_has_exactly_its_mass_and_stands_on_its_soles(height, mass):
     body = bodies.get(f"person-{height}-{mass}")
     assert body.model.body_mass.sum() == pytest.approx(mass, abs=1e-9)
@@ -100,6 +104,19 @@ def test_between_two_fits_shapes_and_masses_change_steadily():
     assert thighs[0] < thighs[1] < thighs[2]
     radius = [p.segments["torso"].shapes[0].radius for p in people]
     assert radius[0] < radius[1] < radius[2]
+
+
+@pytest.mark.parametrize(("lean", "stout"), pairwise(BASIS_MASSES))
+def test_neighbouring_fits_are_of_a_kind_so_that_what_lies_between_makes_sense(lean, stout):
+    one, two = shipped(BASIS_HEIGHT, lean), shipped(BASIS_HEIGHT, stout)
+    for name, segment in one.segments.items():
+        for a, b in zip(segment.shapes, two.segments[name].shapes, strict=True):
+            assert type(a) is type(b)
+            if isinstance(a, Capsule):  # no end has become the other
+                straight = np.linalg.norm(a.start - b.start) + np.linalg.norm(a.end - b.end)
+                assert straight <= np.linalg.norm(a.start - b.end) + np.linalg.norm(a.end - b.start) + 1e-9
+            else:
+                assert rotation.angle(rotation.multiply(rotation.conjugate(a.turn), b.turn)) < 0.3
 
 
 def test_a_saved_person_is_read_back(tmp_path):
