@@ -16,6 +16,13 @@ def _job() -> Any:
     return job
 
 
+def _tired() -> Any:
+    _job()
+    from lactic.plan import tired
+
+    return tired
+
+
 def _run(task: str, out: Path | None, limits: str, **settings: Any) -> None:
     folder = out if out is not None else Path("out/plan") / f"{task}-{limits}"
     found = _job().run(task, limits, folder, **settings)
@@ -80,8 +87,47 @@ def reach(
     _run("reach", out, limits, nodes=nodes, scheme=scheme, capacity=capacity, product=product)
 
 
+def tired(
+    capacity: tuple[float, ...] = (1.0, 0.8, 0.6, 0.4), limits: Literal["box", "lr", "mtu"] = "lr",
+    out: Path | None = None, nodes: int = 60,
+) -> None:  # fmt: skip
+    """Jump with tired legs: height against residual capacity.
+
+    Args:
+        capacity: residual capacities of the muscles, above 0 and up to 1.
+        limits: box (±200 Nm), lr (learned muscle limits), mtu (43 muscles).
+        out: folder for heights.json and heights.png; by default out/plan/tired-LIMITS.
+        nodes: in time.
+    """
+    job, folder = _tired(), out if out is not None else Path("out/plan") / f"tired-{limits}"
+    for row in job.heights(limits, capacity, folder, nodes):
+        print(f"{row['capacity']:.0%}: {row['height_m']:.3f} m")
+    print(f"everything is in {folder}/")
+
+
+def repeat(
+    limits: Literal["box", "lr", "mtu"] = "lr", jumps: int = 5, rest: float = 5.0, fitness: str = "human",
+    time_scale: float = 20.0, out: Path | None = None, nodes: int = 60,
+) -> None:  # fmt: skip
+    """Jump again and again, with fatigue between the jumps.
+
+    Args:
+        limits: box (±200 Nm), lr (learned muscle limits; the leg tires as one), mtu (each muscle tires by itself).
+        jumps: how many.
+        rest: seconds between them.
+        fitness: a preset of `lactic fitness`.
+        time_scale: how many times faster than the preset's fatigue runs.
+        out: folder for repeat.json and repeat.png; by default out/plan/repeat-LIMITS.
+        nodes: in time.
+    """
+    job, folder = _tired(), out if out is not None else Path("out/plan") / f"repeat-{limits}"
+    for k, row in enumerate(job.repeated(limits, folder, jumps, rest, fitness, time_scale, nodes)):
+        print(f"jump {k + 1}: {row['height_m']:.3f} m with {row['capacity_mean']:.0%} of its strength")
+    print(f"everything is in {folder}/")
+
+
 def run(words: list[str]) -> None:
     """Run a verb."""
     tyro.extras.subcommand_cli_from_dict(
-        {"jump": jump, "swing": swing, "reach": reach}, args=words or ["--help"], prog="lactic plan",
-        description="Optimal motion of a body with muscles.")
+        {"jump": jump, "swing": swing, "reach": reach, "tired": tired, "repeat": repeat}, args=words or ["--help"],
+        prog="lactic plan", description="Optimal motion of a body with muscles.")
