@@ -106,7 +106,7 @@ def test_between_two_fits_shapes_and_masses_change_steadily():
     assert radius[0] < radius[1] < radius[2]
 
 
-@pytest.mark.parametrize(("lean", "stout"), pairwise(BASIS_MASSES))
+@pytest.mark.parametrize(("lean", "stout"), tuple(pairwise(BASIS_MASSES)))
 def test_neighbouring_fits_are_of_a_kind_so_that_what_lies_between_makes_sense(lean, stout):
     one, two = shipped(BASIS_HEIGHT, lean), shipped(BASIS_HEIGHT, stout)
     for name, segment in one.segments.items():
