@@ -1,4 +1,4 @@
-"""One kinematic character's step against a bare physics step: microseconds and their ratio, measured in one run.
+"""One kinematic character's step against a bare physics step: processor time and their ratio, measured in one run.
 
     python bench/steer.py DATABASE [--rounds 40] [--seconds 20]
 
@@ -39,15 +39,15 @@ def main() -> None:
         own, bare, searches = [], [], character.searches.sum()
         for _ in range(options.rounds):
             pads = [user.step().copy() for _ in range(steps)]
-            began = time.perf_counter()
+            began = time.process_time()
             for pad in pads:
                 character.step(pad)
-            own.append((time.perf_counter() - began) / steps / count)
+            own.append((time.process_time() - began) / steps / count)
             data.qpos[:], data.qvel[:] = character.state.qpos[0], 0
-            began = time.perf_counter()
+            began = time.process_time()
             for _ in range(steps):
                 mujoco.mj_step(model, data)
-            bare.append((time.perf_counter() - began) / steps)
+            bare.append((time.process_time() - began) / steps)
         share = (character.searches.sum() - searches) / (options.rounds * steps * count)
         a, b, ratio = np.median(own) * 1e6, np.median(bare) * 1e6, np.median(np.array(own) / np.array(bare))
         print(f"{count:10} {a:9.1f} µs {share:8.1%} {b:6.1f} µs {ratio:6.2f}")

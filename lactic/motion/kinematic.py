@@ -1,5 +1,6 @@
 """The kinematic character: motion matching steered by a gamepad, for one character or many."""
 
+from collections import deque
 from typing import NamedTuple
 
 import numpy as np
@@ -15,6 +16,8 @@ from lactic.motion.tree import tree_of
 
 NEAR = 3
 """Frames within which a match is what plays already: then no transition is made."""
+AGAIN = 0.9
+"""Seconds for which what has just been played is not matched again, or a character would stutter through one step."""
 
 
 class Pose(NamedTuple):
@@ -53,6 +56,9 @@ class KinematicCharacters:
             np.ascontiguousarray(database.qpos, dtype=float), np.ascontiguousarray(database.qvel, dtype=float),
             np.ascontiguousarray(database.contacts, dtype=bool), last.astype(np.int64))  # fmt: skip
         self._due = np.zeros(count, dtype=bool)
+        self._came_to = [0] * count
+        self._played: list[deque[tuple[int, int, int]]] = [deque(maxlen=6) for _ in range(count)]
+        self.steps = 0
         self.transitions = np.zeros(count, dtype=np.int64)
         """How often each has changed to another part of the database."""
         self.searches = np.zeros(count, dtype=np.int64)
@@ -69,6 +75,8 @@ class KinematicCharacters:
             turn = headings[i] / 2
             s.blended[i, :2], s.blended[i, 3:7] = positions[i], (np.cos(turn), 0, 0, np.sin(turn))
             switch(self.frames, s, i, frame)
+            self._came_to[i] = frame
+            self._played[i].clear()
             s.clock[i], s.drift[i] = 1e3, 0.0  # nothing to blend from
             s.hold[i], s.hold_clock[i], s.hold_points[i] = 0, 1e3, 0.0
             s.z[i], s.goal[i] = (0, 0, 0, 0, headings[i], 0), (0, 0, headings[i])
@@ -82,6 +90,7 @@ class KinematicCharacters:
             raise InputError(f"gamepads of shape {pads.shape}: must be ({self.count}, {COLUMNS})")
         if capacity is not None:
             self.state.ease[:] = self._ease(np.broadcast_to(capacity, self.count))
+        self.steps += 1
         arguments = self.steering, self.tree, self.limbs, self.frames, self.state
         if step_all(*arguments, pads, self._due, self.dt):
             for i in np.flatnonzero(self._due).tolist():
@@ -116,11 +125,23 @@ class KinematicCharacters:
         self.searches[i] += 1
         found = search(database, query, tag, now)
         playable = database.searchable[now] and database.tags[now, TAGS.index(tag)]
-        same = self.frames.last[found] == self.frames.last[now] and abs(found - now) <= NEAR
-        if playable and (same or database.cost(query, now) * (1 - self.steering.stay) <= database.cost(query, found)):
+        if playable and (
+            self._just_played(i, found)
+            or database.cost(query, now) * (1 - self.steering.stay) <= database.cost(query, found)
+        ):
             return
         switch(self.frames, s, i, found)
+        self._played[i].append((self._came_to[i], now, self.steps))
+        self._came_to[i] = found
         self.transitions[i] += 1
+
+    def _just_played(self, i: int, frame: int) -> bool:
+        """Whether the character plays that frame, or has played it a moment ago."""
+        now, long = int(self.state.frame[i]), round(AGAIN * self.database.fps)
+        if max(self._came_to[i], now - long) - NEAR <= frame <= now + NEAR:
+            return True
+        return any(
+            first - NEAR <= frame <= last + NEAR and self.steps - left < long for first, last, left in self._played[i])
 
     def _still(self) -> int:
         """The frame that stands most quietly."""
