@@ -7,14 +7,16 @@ from pathlib import Path
 from lactic.errors import InputError
 from lactic.files import output_folder
 from lactic.lab.bench import Bench, character, clip_folder
+from lactic.lab.card import write_cards
 from lactic.lab.report import Report
 from lactic.lab.results import write_results
 
 PAPERS = {
     "cheema2023": (
-        "table1", "fig3", "fig4", "fig6", "fig7", "fig8", "fig12", "fig13", "fig14", "fig15", "fig16", "fig18"),
-    "bergamin2020": ("turn", "reversal", "path"),
-    "jiang2019": ("networks", "fig7", "fig8"),
+        "table1", "table4", "fig3", "fig4", "fig6", "fig7", "fig8", "fig12", "fig13", "fig14", "fig15", "fig16",
+        "fig18"),
+    "bergamin2020": ("continuity", "turn", "reversal", "path"),
+    "jiang2019": ("networks", "table1", "fig4", "fig7", "fig8", "reach"),
 }  # fmt: skip
 """Papers and their items: lactic/lab/PAPER/ITEM.py, each with TITLE and make(bench, report)."""
 
@@ -34,14 +36,20 @@ def run(
     paper: str, item: str, out: Path, *, episodes: int = 256, brains: Sequence[str] = (), clips: Path | None = None,
     seed: int = 0, database: Path | None = None, say: Callable[[str], None] = print,
 ) -> list[Report]:  # fmt: skip
-    """Make one item or all, and write OUT/ITEM.json, .csv, .png and OUT/results.md as each is done."""
-    items = items_of(paper, item)
+    """Make one item or all, and write OUT/ITEM.json, .csv, .png and OUT/results.md as each is done.
+
+    The item `cards` of cheema2023 writes the characters' card.md from what is in OUT already.
+    """
+    cards = (paper, item) == ("cheema2023", "cards")
+    items = () if cards else items_of(paper, item)
     if not 1 <= episodes <= 4096:
         raise InputError(f"--episodes {episodes}: must be between 1 and 4096")
     for name in brains:
         character(name)  # says at once if there is no such brain
     clip_folder(clips)
     bench = Bench(output_folder(out), episodes, tuple(brains), clips, seed, database=database, say=say)
+    if cards:
+        write_cards(bench)
     reports = []
     for name in items:
         module = importlib.import_module(f"lactic.lab.{paper}.{name}")

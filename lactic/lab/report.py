@@ -43,6 +43,13 @@ METRICS = {
     "turned_in_3s": "share of turns to within 15° of the new direction in 3 s",
     "seconds_to_turn": "s until within 15°",
     "root_height": "m",
+    "minutes": "of motion looked at",
+    "transitions_per_second": "how often a character goes on from another frame",
+    "largest_pop": "m, the most a body moves between two frames beyond what its velocities say",
+    "slide": "mm, the farthest the ball of a foot gets in a contact from where it was locked",
+    "locked_share": "share of the time that a clip has a foot in contact for which it is locked",
+    "place_jump": "m, the largest change of any body's position by a transition",
+    "speed_jump": "m/s, the same of its velocity",
     "rise_time": "s from 10 to 90 % of the turn",
     "seconds_to_10_degrees": "s until the heading, over a step, is within 10° for good",
     "off_after_1s": "degrees between the heading, over a step, and the stick a second after it turned",
@@ -63,6 +70,8 @@ METRICS = {
     "plantarflexion": "Nm, the largest the ankle can give alone; learned: as long as no |R| exceeds 3 Nm",
     "off_exact": "Nm, |learned − exact|",
     "effort": "N of maximal force at work, Σ fₒ·a",
+    "torque_highest": "Nm, the largest the policy ever asked for in training (noise included), left and right alike",
+    "torque_typical": "Nm, 99.9th percentile at the end of training",
 }
 """What each metric means. Suffix _first or _last: in the first or last third of the episode; _change: last over first
 minus 1; _asymmetry: (left − right)/mean."""

@@ -38,6 +38,16 @@ def test_items_measure_and_draw(file, tmp_path, item):
         assert 0.1 < found["run", "seconds_to_stop"] < found["run", "seconds_to_reverse"] < 2
 
 
+def test_continuity_is_measured(file, tmp_path):
+    job.run("bergamin2020", "continuity", tmp_path, episodes=2, database=file, say=lambda _: None)
+    found = rows(tmp_path, "continuity")
+    assert found["transition to a random frame", "place_jump"] < 1e-6
+    assert found["transition to a random frame", "speed_jump"] < 1e-3
+    assert found["feet locked", "slide"] < 5 < found["same contacts without locks", "slide"]
+    assert found["artificial user", "largest_pop"] < 0.05
+    assert 0.5 < found["artificial user", "locked_share"] <= 1
+
+
 def test_the_path_is_kept_to(file, tmp_path):
     job.run("bergamin2020", "path", tmp_path, episodes=2, database=file, say=lambda _: None)
     found = rows(tmp_path, "path")
