@@ -40,7 +40,7 @@ def _run(task: str, out: Path | None, limits: str, **settings: Any) -> None:
 
 def jump(
     limits: Literal["box", "lr", "lrle", "mtu"] = "lr", out: Path | None = None, nodes: int | None = None,
-    scheme: Literal["trapezoid", "euler"] = "trapezoid", capacity: float = 1.0,
+    scheme: Literal["trapezoid", "euler"] = "trapezoid", capacity: float = 1.0, leg: Path | None = None,
 ) -> None:  # fmt: skip
     """Jump as high as the limits allow, from a crouch (jiang2019, Sec. 4.1.1).
 
@@ -50,13 +50,14 @@ def jump(
         nodes: in time; the paper's number by default.
         scheme: of integration: trapezoid, or the paper's backward euler, which jumps higher than physics allows.
         capacity: residual capacity of the muscles, above 0 and up to 1: a tired leg.
+        leg: folder of `lactic plan learn`; by default gait2392's, which comes with the package.
     """
-    _run("jump", out, limits, nodes=nodes, scheme=scheme, capacity=capacity)
+    _run("jump", out, limits, nodes=nodes, scheme=scheme, capacity=capacity, leg=leg)
 
 
 def swing(
     limits: Literal["box", "lr", "lrle", "mtu"] = "lr", out: Path | None = None, nodes: int | None = None,
-    scheme: Literal["trapezoid", "euler"] = "trapezoid", capacity: float = 1.0,
+    scheme: Literal["trapezoid", "euler"] = "trapezoid", capacity: float = 1.0, leg: Path | None = None,
 ) -> None:  # fmt: skip
     """Swing on a bar and let go to fly as far as the limits allow (jiang2019, Sec. 4.1.2).
 
@@ -66,13 +67,15 @@ def swing(
         nodes: in time; the paper's number by default.
         scheme: of integration: trapezoid, or the paper's backward euler.
         capacity: residual capacity of the muscles, above 0 and up to 1: a tired leg.
+        leg: folder of `lactic plan learn`; by default gait2392's, which comes with the package.
     """
-    _run("swing", out, limits, nodes=nodes, scheme=scheme, capacity=capacity)
+    _run("swing", out, limits, nodes=nodes, scheme=scheme, capacity=capacity, leg=leg)
 
 
 def reach(
     limits: Literal["box", "lr", "lrle", "mtu"] = "lrle", out: Path | None = None, nodes: int | None = None,
     scheme: Literal["trapezoid", "euler"] = "trapezoid", capacity: float = 1.0, product: float = 4.0,
+    leg: Path | None = None,
 ) -> None:  # fmt: skip
     """Swing and let go for a given distance with the least effort (jiang2019, Sec. 4.1.2).
 
@@ -82,9 +85,10 @@ def reach(
         nodes: in time; the paper's number by default.
         scheme: of integration: trapezoid, or the paper's backward euler.
         capacity: residual capacity of the muscles, above 0 and up to 1: a tired leg.
+        leg: folder of `lactic plan learn`; by default gait2392's, which comes with the package.
         product: forward times upward speed at release, m²/s².
     """
-    _run("reach", out, limits, nodes=nodes, scheme=scheme, capacity=capacity, product=product)
+    _run("reach", out, limits, nodes=nodes, scheme=scheme, capacity=capacity, product=product, leg=leg)
 
 
 def tired(
@@ -126,8 +130,30 @@ def repeat(
     print(f"everything is in {folder}/")
 
 
+def learn(
+    model: tyro.conf.Positional[Path], out: Path, side: Literal["r", "l"] = "r", samples: int = 800_000,
+    passes: int = 30, seed: int = 0,
+) -> None:  # fmt: skip
+    """Make the smooth leg of an OpenSim model and its networks, for --leg (needs lactic[plan,train,muscle]; an hour).
+
+    Args:
+        model: an .osim file such as gait2392.
+        out: folder for leg.npz, limits.npz and effort.npz.
+        side: which leg.
+        samples: to learn from.
+        passes: over the samples.
+        seed: of samples and networks.
+    """
+    try:
+        from lactic.plan import prepare
+    except ImportError as error:
+        raise InputError(f"lactic plan learn needs more ({error}); pip install 'lactic[plan,train,muscle]'") from error
+    for line in prepare.make(model, out, side, samples, passes, seed):
+        print(line, flush=True)
+
+
 def run(words: list[str]) -> None:
     """Run a verb."""
     tyro.extras.subcommand_cli_from_dict(
-        {"jump": jump, "swing": swing, "reach": reach, "tired": tired, "repeat": repeat}, args=words or ["--help"],
-        prog="lactic plan", description="Optimal motion of a body with muscles.")
+        {"jump": jump, "swing": swing, "reach": reach, "tired": tired, "repeat": repeat, "learn": learn},
+        args=words or ["--help"], prog="lactic plan", description="Optimal motion of a body with muscles.")

@@ -6,7 +6,9 @@ effort RC·E(u). So learned limits need no network of their own for fatigue as l
 with muscles as controls each may have its own.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
 from typing import Any, Literal
 
 import casadi as ca
@@ -42,7 +44,8 @@ class Drive:
     limits: Limits
     capacity: Any = 1.0
     tolerance: float = TOLERANCE
-    leg: legs.Leg = field(default_factory=legs.shipped)
+    folder: Path = legs.SHIPPED
+    """Of the leg and its networks."""
 
     def __post_init__(self) -> None:
         rc = np.atleast_1d(np.asarray(self.capacity, float))
@@ -50,6 +53,11 @@ class Drive:
             raise InputError(f"--capacity {np.ravel(rc).min():g}: a residual capacity lies above 0 and up to 1")
         if self.limits != "mtu" and rc.size != 1:
             raise InputError(f"limits '{self.limits}': one residual capacity for all muscles; mtu takes one for each")
+
+    @cached_property
+    def leg(self) -> legs.Leg:
+        """The muscles."""
+        return legs.shipped(self.folder)
 
     @property
     def learned(self) -> bool:
@@ -121,8 +129,8 @@ class Drive:
         """The networks: R of each node, and Ẽ at that price for lrle."""
         if not self.learned:
             return None
-        limits, priced = network.shipped("limits"), self.limits == "lrle" and price > 0
-        effort = network.shipped("effort") if priced else None
+        limits, priced = network.shipped("limits", self.folder), self.limits == "lrle" and price > 0
+        effort = network.shipped("effort", self.folder) if priced else None
         rc = float(self.capacity)
         joints = [chain.column(j) for j in LEG]
         names = self.controls(chain)

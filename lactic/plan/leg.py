@@ -7,7 +7,6 @@ once; moment arms are its slopes. How far both are from the exact ones is kept w
 
 from dataclasses import dataclass, fields
 from functools import cache
-from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,7 @@ from lactic.files import whole_file
 
 ANGLES = ("hip_flexion", "knee_angle", "ankle_angle")
 DEGREE = (9, 8)  # of muscles over one joint and over two
-SHIPPED = "leg.npz"
+SHIPPED = Path(__file__).parent / "data"
 
 
 @dataclass(frozen=True)
@@ -91,10 +90,9 @@ class Leg:
 
 
 @cache
-def shipped() -> Leg:
-    """The leg of gait2392 that comes with the package."""
-    with as_file(files("lactic.plan") / "data" / SHIPPED) as path:
-        return Leg.load(path)
+def shipped(folder: Path = SHIPPED) -> Leg:
+    """The leg of gait2392 that comes with the package, or that of another folder of `lactic plan learn`."""
+    return Leg.load(folder / "leg.npz")
 
 
 def fit_terms(

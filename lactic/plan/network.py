@@ -10,9 +10,8 @@ from pathlib import Path
 
 import numpy as np
 
+from lactic.plan.leg import SHIPPED
 from lactic.strength import learned
-
-SHIPPED = Path(__file__).parent / "data"
 
 
 class Network:
@@ -66,9 +65,9 @@ class Network:
 
 
 @cache
-def shipped(name: str) -> Network:
-    """A network of the leg in its plane that comes with the package: `limits` (R) or `effort` (Ẽ)."""
-    return Network(learned.load(SHIPPED / f"{name}.npz"))
+def shipped(name: str, folder: Path = SHIPPED) -> Network:
+    """A network of the leg in its plane, `limits` (R) or `effort` (Ẽ): the package's, or another folder's."""
+    return Network(learned.load(folder / f"{name}.npz"))
 
 
 def _elu(x: np.ndarray) -> np.ndarray:

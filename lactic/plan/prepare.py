@@ -3,14 +3,18 @@
 Needs lactic[train,muscle]; the results ship with the package, so planning itself needs neither torch nor the model.
 """
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
 import torch
 
+from lactic.files import output_folder
+from lactic.plan import network
 from lactic.plan.leg import ANGLES, Leg, fit_terms
 from lactic.strength.exact import correction, effort
+from lactic.strength.fit import Recipe, fit
 from lactic.strength.hill import Pull, pull
 from lactic.strength.musculature import Musculature
 from lactic.strength.osim import Osim, read_osim
@@ -89,8 +93,60 @@ def effort_samples(leg: Leg, count: int, seed: int) -> Samples:
     return Samples(drawn.q, drawn.qd, torque, rate, drawn.near)
 
 
-def make_leg(model: str | Path, out: str | Path, side: str = "r") -> Leg:
-    """Fit the leg of an .osim file and save it."""
+def samples_about(leg: Leg, course: tuple[np.ndarray, ...], count: int, seed: int) -> Samples:
+    """States and torques about a plan's (q, q̇, τ), half of them near the boundary: an optimiser finds every flaw."""
+    rng = np.random.default_rng(seed)
+    picked, wide = rng.integers(0, len(course[0]), count), rng.choice([0.3, 1.0], (count, 1))
+    noise = np.array([[0.06] * 3, [0.5, 1.2, 1.2], [8.0] * 3])
+    q, qd, torque = (x[picked] + rng.normal(size=(count, 3)) * n * wide for x, n in zip(course, noise, strict=True))
+    q = np.clip(q, SAGITTAL.low, SAGITTAL.high)
+    pulls = leg_pull(leg, q, qd)
+    beyond = correction(pulls, torque).torque
+    far = np.maximum(np.linalg.norm(beyond, axis=1, keepdims=True), 1e-9)
+    near = rng.random(count) < 0.5
+    torque[near] = (torque - beyond + rng.uniform(-12, 12, (count, 1)) * beyond / far)[near]
+    return Samples(q, qd, torque, correction(pulls, torque).torque, near)
+
+
+def make(
+    model: str | Path, out: Path, side: str = "r", samples: int = 800_000, passes: int = 30, seed: int = 0
+) -> Iterator[str]:
+    """Fit the leg of an .osim file and its networks into a folder, and say what was done.
+
+    R is fitted twice: to samples of the whole range, and again with samples about the jump and swing that the first
+    one plans, where an optimiser has found whatever it gives too much.
+    """
     leg = smooth_leg(read_osim(model), side)
-    leg.save(out)
-    return leg
+    folder = output_folder(out)
+    leg.save(folder / "leg.npz")
+    yield f"leg: lengths within {leg.error[:, 1].max() * 1e3:.2f} mm, arms {leg.error[:, 2].mean() * 1e3:.2f} mm RMS"
+    spent = effort_samples(leg, samples, seed)
+    effort_net = fit(_inputs(spent), spent.label[:, None], Recipe((360, 180, 80), passes, robust=0.1, seed=seed))
+    effort_net.save(folder / "effort.npz")
+    yield f"effort: {samples} samples"
+    drawn = [limit_samples(leg, samples, seed)]
+    for again in (False, True):
+        if again:
+            drawn += [samples_about(leg, course, samples // 10, seed + k) for k, course in enumerate(_courses(folder))]
+        x, y = np.concatenate([_inputs(s) for s in drawn]), np.concatenate([s.label for s in drawn])
+        weight = 1 / (1 + np.linalg.norm(y, axis=1) / 60) ** 2
+        fit(x, y, Recipe((180, 128, 64), passes, robust=0.05, seed=seed), weight).save(folder / "limits.npz")
+        network.shipped.cache_clear()
+        yield f"limits: {len(x)} samples"
+
+
+def _inputs(samples: Samples) -> np.ndarray:
+    return np.hstack([samples.q, samples.qd, samples.torque])
+
+
+def _courses(folder: Path) -> Iterator[tuple[np.ndarray, ...]]:
+    """The leg's part of a planned jump and swing."""
+    from lactic.plan.chain import LEG
+    from lactic.plan.drive import Drive
+    from lactic.plan.outcome import weigh
+    from lactic.plan.search import COARSE, best_plan
+
+    for task in ("jump", "swing"):
+        found = weigh(best_plan(task, Drive("lr", folder=folder), COARSE[task], fly=False)).course  # type: ignore[arg-type]
+        at = [found.joints.index(joint) for joint in LEG]
+        yield found.q[:, at], found.v[:, at], found.torque[:, [i - 3 for i in at]]

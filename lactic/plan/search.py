@@ -9,7 +9,7 @@ from lactic.plan.drive import Drive
 from lactic.plan.programme import Programme, Say, Scheme, Solution, solve
 from lactic.plan.tasks import PRODUCT, SETTINGS, Task, flight, guesses, programme
 
-COARSE = {"jump": 40, "swing": 60, "reach": 80}
+COARSE = {"jump": 40, "swing": 50, "reach": 70}
 FEWEST = 10
 
 

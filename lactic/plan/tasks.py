@@ -91,7 +91,7 @@ def guesses(task: Task, p: Programme) -> list[np.ndarray]:
         rise[:, :n] *= 1 - part  # crouched till late, then straight
         return [p.start, rise]
     found = []
-    for period in (1.5, 1.9, 2.3):  # hanging still is a saddle point: ẋ·ẏ has no slope there
+    for period in (1.5, 1.9):  # hanging still is a saddle point: ẋ·ẏ has no slope there
         rate = 2 * np.pi / period
         turn = rate * (t - p.seconds) + 0.3 * np.pi  # ends rising in front
         swung = p.start.copy()
