@@ -150,7 +150,7 @@ def brains(as_json: Annotated[AsJson, tyro.conf.arg(name="json")] = False, make:
 
 @app.command
 def strength() -> None:
-    """Strength from muscles: check what an OpenSim leg can give (`lactic strength --help`)."""
+    """Strength from muscles: check an OpenSim leg, learn it, draw it (`lactic strength --help`)."""
 
 
 @app.command
@@ -241,7 +241,7 @@ def lab(
 
     Args:
         paper: whose; cheema2023 or jiang2019.
-        item: table1, fig3 …, or all.
+        item: table1, fig3 …, or all; cards (cheema2023) writes card.md of characters from what is in --out already.
         out: folder for ITEM.json, ITEM.csv, ITEM.png and results.md; by default out/lab/PAPER.
         episodes: run side by side for each number.
         brains: only these characters, shipped ones or folders (NAME stands for NAME-expert and the like beside it too).

@@ -1,6 +1,7 @@
 """From a checkpoint to a brain: the actor takes the place of the policy, nothing else changes."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -46,8 +47,14 @@ def brain_of(folder: str | Path) -> tuple[Brain, BrainInfo]:
         damping=tuple(body.damping.tolist()), torque_limit=tuple(limit.tolist()), fitness=_preset_like(fitness),
         rates=tuple(map(tuple, rates)), rule=fatigue.rule, command=observer.command_size,
         description=settings.description,
-        extra={"samples": values["samples"], "command": observer.kind, "fatigue": fatigue.mode})
+        extra={**_spent(values), "command": observer.kind, "fatigue": fatigue.mode})
     return brain, info
+
+
+def _spent(values: dict[str, Any]) -> dict[str, float]:
+    """Samples and seconds of training, those of the run it started from included."""
+    before = values.get("before", {})
+    return {name: round(values[name] + before.get(name, 0)) for name in ("samples", "seconds")}
 
 
 def _preset_like(fitness: law.Fitness) -> str:
@@ -60,7 +67,7 @@ def _preset_like(fitness: law.Fitness) -> str:
 
 
 def export_run(run: str | Path, out: str | Path, half: bool = False) -> Path:
-    """Write brain.onnx, params.yaml and starts.npz of a run into `out`."""
+    """Write brain.onnx, params.yaml, starts.npz and an expert's torques.yaml of a run into `out`."""
     brain, info = brain_of(run)
     values = checkpoint.read_manifest(Path(run) if checkpoint.exists(run) else Path(run) / "checkpoint")["values"]
     settings = from_dict(RunSettings, values["settings"], str(run))
@@ -72,6 +79,10 @@ def export_run(run: str | Path, out: str | Path, half: bool = False) -> Path:
     if half:
         halve(path)
     config.write(settings, folder / "params.yaml")
+    torques = Path(run) / "torques.yaml"
+    if torques.is_file():
+        with whole_file(folder / torques.name) as temporary:
+            temporary.write_bytes(torques.read_bytes())
     if starts is not None:
         with whole_file(folder / "starts.npz") as temporary:
             np.savez_compressed(temporary, qpos=starts[0].astype(np.float32), qvel=starts[1].astype(np.float32))

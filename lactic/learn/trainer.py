@@ -71,7 +71,12 @@ class Trainer:
         start: Path | None = None,
     ):  # fmt: skip
         self.settings, s = settings, settings.learn
-        warm = None if start is None else checkpoint.load(start, ("weights",))[0]["weights"]
+        warm, self.before = None, {"samples": 0, "seconds": 0.0}
+        if start is not None:
+            parts, values = checkpoint.load(start, ("weights",))
+            warm = parts["weights"]
+            earlier = values.get("before", {})
+            self.before = {name: values[name] + earlier.get(name, 0) for name in self.before}
         kind = TASKS[settings.task.kind]
         self.task = task = kind(world, reference, settings.task, self._torque(warm))
         self.device = device = task.device
@@ -156,7 +161,7 @@ class Trainer:
             "iteration": self.iteration, "samples": self.samples, "seconds": self.seconds,
             "settings": to_dict(self.settings), "torque_limit": self.task.torque_limit.tolist(),
             "joints": list(self.task.body.joints), "clip_speed": self.task.reference.speed,
-            "starts": self.task.reference.examples(),
+            "starts": self.task.reference.examples(), "before": self.before,
         }  # fmt: skip
         checkpoint.save(folder, self.iteration, parts, values)
 
@@ -167,6 +172,7 @@ class Trainer:
         self._load(parts["weights"], str(folder))
         self._load_optimisers(parts["optimiser"])
         self.iteration, self.seconds = int(values["iteration"]), float(values["seconds"])
+        self.before = values.get("before", self.before)
         if light:
             self.generator.manual_seed(self.settings.seed + self.iteration)  # not the same numbers over again
             return
