@@ -14,8 +14,8 @@ import numpy as np
 from lactic import rotation
 from lactic.body.shapes import NO_TURN, REFLECT, Box, Capsule, Shape
 
-# against squared metres of distance, averaged over the mesh's surface. The thesis' 0.01 leaves a fifth of the mesh's
-# volume out; with this one the shapes hold as much as the mesh, and come nearest to it
+# against squared metres of distance, averaged over the mesh's surface. The thesis' 0.01 leaves a sixth of the mesh's
+# volume out; with this one the shapes hold about as much as the mesh, and come nearest to it
 VOLUME_WEIGHT = 0.003
 RESTARTS = 12
 _LEAST = 0.005  # metres; of radii and half edges

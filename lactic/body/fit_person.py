@@ -16,7 +16,6 @@ from lactic.body.skin import MakeHuman, SkinnedMesh
 from lactic.errors import InputError
 
 DENSITY = 1000.0  # kg/m³; people just float. It picks the build: the mass itself comes out exact
-TOES_STAND = False  # the foot has no toe joint: rigid toes would be a lever that people do not have
 
 
 @dataclass(frozen=True)
@@ -86,6 +85,8 @@ def fit_person(
 ) -> tuple[Person, Report, SkinnedMesh]:  # fmt: skip
     """Fit a person of that height and mass to MakeHuman's mesh in the wheel or folder `path`; how well, and to what."""
     check(height, mass)
+    if restarts < 1:
+        raise InputError(f"restarts {restarts}: give at least 1")
     data = MakeHuman(path)
     fatness = _fatness(data, height, mass)
     mesh, frames = _standing_at(data.mesh(fatness), height)

@@ -110,8 +110,11 @@ class MakeHuman:
             if bone not in table:
                 raise InputError(f"{self.path}: {_WEIGHTS} has no weights for the bone {bone}; {HOW}")
             full = np.zeros(len(self._base))
-            pairs = np.asarray(table[bone], dtype=float).reshape(-1, 2)
-            full[pairs[:, 0].astype(int)] = pairs[:, 1]
+            try:
+                pairs = np.asarray(table[bone], dtype=float).reshape(-1, 2)
+                full[pairs[:, 0].astype(int)] = pairs[:, 1]
+            except (ValueError, IndexError, TypeError) as error:
+                raise InputError(f"{self.path}: {_WEIGHTS}: {bone}: {error}; {HOW}") from error
             weights[bone] = full[self._body]
         total = np.sum(list(weights.values()), axis=0)
         if total.min() <= 0:
@@ -120,12 +123,16 @@ class MakeHuman:
 
     def _end(self, vertices: np.ndarray, bone: str, end: str) -> np.ndarray:
         """Where a bone begins or ends: the middle of a small cube, or of a few vertices."""
-        rule = self._rig[bone][end]
-        if rule["strategy"] == "CUBE":
-            index = np.concatenate([np.arange(a, b + 1) for a, b in self._groups[rule["cube_name"]]])
-        else:
-            index = np.array(rule["vertex_indices"])
-        return vertices[index].mean(0)
+        try:
+            rule = self._rig[bone][end]
+            if rule["strategy"] == "CUBE":
+                index = np.concatenate([np.arange(a, b + 1) for a, b in self._groups[rule["cube_name"]]])
+            else:
+                index = np.array(rule["vertex_indices"])
+            return vertices[index].mean(0)
+        except (KeyError, ValueError, IndexError, TypeError) as error:
+            where = f"{self.path}: {_RIG} does not say where the {end} of {bone} is"
+            raise InputError(f"{where} ({error}); {HOW}") from error
 
     def _target(self, name: str) -> np.ndarray:
         """How far a target moves each vertex."""

