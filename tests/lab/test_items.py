@@ -9,6 +9,7 @@ import pytest
 import yaml
 from motions import trial_of
 
+from lactic import body as bodies
 from lactic.brain.catalogue import BrainFolder
 from lactic.cli import main
 from lactic.errors import InputError
@@ -24,6 +25,7 @@ MOTION = {
     "heading": "walk", "ant": "walk",
 }  # fmt: skip
 EPISODES = 3
+TORQUES = dict.fromkeys(bodies.get("humanoid").joints, 100.0)
 
 
 @pytest.fixture
@@ -38,6 +40,7 @@ def stage(tmp_path: Path, clip, monkeypatch: pytest.MonkeyPatch) -> Path:
             folder.mkdir(parents=True)
             (folder / "brain.onnx").touch()
             (folder / "params.yaml").write_text(yaml.safe_dump({"name": name, "task": {"clips": {motion: 1.0}}}))
+            (folder / "torques.yaml").write_text(yaml.safe_dump(dict.fromkeys(("highest", "typical"), TORQUES)))
 
     def play(folder: BrainFolder, ask: Ask, *_) -> Trial:
         frames = round(30 * ask.seconds)
@@ -142,7 +145,7 @@ def test_interrupted_work_leaves_the_items_before_whole(stage: Path, tmp_path: P
 
 def test_unknown_names_list_what_there_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     assert main(["lab", "cheema2023", "fig99", "--out", str(tmp_path)]) == 2
-    assert "unknown item 'fig99' of cheema2023; there are: table1, fig3" in capsys.readouterr().err
+    assert "unknown item 'fig99' of cheema2023; there are: table1, table4, fig3" in capsys.readouterr().err
     assert main(["lab", "nobody", "fig3", "--out", str(tmp_path)]) == 2
     assert "there are: cheema2023" in capsys.readouterr().err
     assert main(["lab", "cheema2023", "fig3", "--out", str(tmp_path), "--brain", "nobody"]) == 2
