@@ -34,8 +34,8 @@ def correction_rows(network: Network, samples: Samples) -> list[Row]:
     rows.append(_row("R", f"drawn up to {NEAR:g} Nm inside", error[samples.near & (out == 0)]))
     for low, high in pairwise(EDGES):
         where = (out > low) & (out <= high)
-        rows.append(_row("R", f"outside by {low:g} to {high:g} Nm" if np.isfinite(high) else f"by more than {low:g} Nm",
-                         error[where]))  # fmt: skip
+        name = f"{low:g} to {high:g}" if np.isfinite(high) else f"more than {low:g}"
+        rows.append(_row("R", f"outside by {name} Nm", error[where]))
     return [row for row in rows if row["samples"]]
 
 

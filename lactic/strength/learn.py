@@ -52,7 +52,7 @@ class Lesson:
 
 LESSONS = (
     Lesson("R", 1.0, 1.0, (180, 128, 64)),
-    Lesson("E", 0.5, 0.3, (360, 180, 80), robust=0.02, batch=2048),
+    Lesson("E", 0.5, 0.8, (360, 180, 80), robust=0.02, batch=2048),
     Lesson("E_tilde", 0.6, 0.36, (360, 180, 80), robust=0.02, batch=2048),
     Lesson("passive", 0.2, 1.0, (64, 64), robust=0.02),
 )
@@ -207,7 +207,7 @@ def card(order: Order, rows: list[accuracy.Row], credits: str) -> str:
 
 
 def _item(text: str) -> list[str]:
-    return textwrap.wrap(f"- {text}", 118, subsequent_indent="  ")
+    return textwrap.wrap(f"- {text}", 118, subsequent_indent="  ", break_on_hyphens=False)
 
 
 def _credits(path: Path) -> str:
