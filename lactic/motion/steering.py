@@ -66,7 +66,7 @@ class Steering(NamedTuple):
     lock_speed: float = 0.5
     lock_height: float = 0.05
     """m/s and m below which a point that the clip has in contact is locked: during a blend it may still be swinging."""
-    stretch: float = 0.15
+    stretch: float = 0.1
     """m between a locked point and where the clip has it at which it is let go."""
     lock: bool = True
     """Whether feet in contact are locked."""
