@@ -114,12 +114,14 @@ def _summary(plan: Plan, course: Course, torque: np.ndarray, replays: dict[str, 
         found["flight"] = {
             "status": plan.flown.status, "seconds_of_motion": plan.airborne, "nodes": len(plan.flown.nodes),
             "solving_seconds": plan.flown.seconds, "iterations": plan.flown.iterations,
-            "constraint_violation": plan.flown.violation,
+            "constraint_violation": plan.flown.violation, "beyond_joint_range_rad": plan.slack,
         }  # fmt: skip
         if plan.task == "jump":
             found["flight"]["largest_angle_from_upright_rad"] = float(np.abs(course.q[-1, 2:]).max())
         else:
             found["flight"]["hand_at_m"] = course.q[-1, :2].tolist()
+    else:
+        found["flight"] = {"status": "none found"}
     return found
 
 

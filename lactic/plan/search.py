@@ -11,6 +11,8 @@ from lactic.plan.tasks import PRODUCT, SETTINGS, Task, flight, guesses, programm
 
 COARSE = {"jump": 40, "swing": 50, "reach": 70}
 FEWEST = 10
+SLACK = (0.0, 0.5)
+"""rad: flights are sought within the joints' range, then a little beyond."""
 
 
 @dataclass(frozen=True)
@@ -29,6 +31,8 @@ class Plan:
     flown: Solution | None = None
     airborne: float = 0.0
     """Seconds of the flight."""
+    slack: float = 0.0
+    """rad by which joints went beyond their range in the flight, at most."""
 
     @property
     def solving(self) -> float:
@@ -66,8 +70,13 @@ def best_plan(
     found = Plan(task, drive, scheme, best, coarse.seconds, tried)
     if not fly:
         return found
-    aloft: Programme = flight(task, drive, best.nodes[-1], scheme=scheme)
-    return replace(found, flown=solve(aloft, say), airborne=aloft.seconds)
+    for slack in SLACK:
+        aloft: Programme = flight(task, drive, best.nodes[-1], scheme, slack)
+        try:
+            return replace(found, flown=solve(aloft, say, most=400), airborne=aloft.seconds, slack=slack)
+        except InputError:
+            continue
+    return found
 
 
 def resampled(values: np.ndarray, count: int) -> np.ndarray:

@@ -108,15 +108,16 @@ FLIGHT = {"jump": 100, "swing": 60, "reach": 60}
 
 
 def flight(
-    task: Task, drive: Drive, last: np.ndarray, nodes: int | None = None, scheme: Scheme = "trapezoid"
+    task: Task, drive: Drive, last: np.ndarray, scheme: Scheme = "trapezoid", slack: float = 0.0
 ) -> Programme:
     """The second phase, from the first one's last node: in the air, to stand upright or to grasp the next bar.
 
     It lasts until the mass centre is back at the height of standing, or of the release. The goal is a cost and no
-    constraint, since the angular momentum of the take-off decides how near it can be come.
+    constraint, since the angular momentum of the take-off decides how near it can be come. `slack` (rad) widens the
+    joints' range, for take-offs so fast that they cannot be caught within it.
     """
     held, chain = chain_of(task), chain_of(task).flying()
-    nodes, n, names = nodes or FLIGHT[task], chain.size, drive.controls(chain)
+    nodes, n, names = FLIGHT[task], chain.size, drive.controls(chain)
     q0, v0 = (np.concatenate([np.zeros(2), last[i * held.size : (i + 1) * held.size]]) for i in (0, 1))
     _, com, velocity, _ = (np.asarray(x).ravel() for x in held.dynamics(q0[2:], v0[2:], np.zeros(held.size)))
     level = float(held.dynamics(np.zeros(4), 0, 0)[1][1]) if task == "jump" else com[1]
@@ -132,8 +133,8 @@ def flight(
     else:
         final = ca.sumsqr(q[:2] - centre - ca.DM(GRASP)) + 0.1 * ca.sumsqr(q[4:] - ca.DM([0.5, -0.7, 0.0]))
     (low, high), (least, most) = drive.bounds(chain), drive.range(chain)
-    wide = np.concatenate([np.zeros(2), [3.0], np.zeros(held.size - 1)])  # the whole body may turn
-    edge, speed = np.full(n, 1e4), np.concatenate([chain.speed[:2], [20.0], chain.speed[3:]])
+    wide = np.concatenate([np.zeros(2), [3.0], np.full(held.size - 1, slack)])  # the whole body may turn
+    edge, speed = np.full(n, 1e4), np.concatenate([chain.speed[:2], [20.0], chain.speed[3:] * (2 if slack else 1)])
     low = np.tile(np.concatenate([least - wide, -speed, -edge, low]), (nodes, 1))
     high = np.tile(np.concatenate([most + wide, speed, edge, high]), (nodes, 1))
     begin = np.concatenate([q0, v0])
