@@ -1,0 +1,170 @@
+"""Walking and running along a lane without motion data, with legs as strong as a box or as muscles (jiang2019 4.2).
+
+The command is a speed, m/s; the lane is the world's x axis. In every physics step (`before`) virtual forces help, the
+learned R bounds the legs (`strength.batch.BatchLimit`), and effort is added up.
+"""
+
+from dataclasses import replace
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from lactic import body as bodies
+from lactic.body import Body
+from lactic.errors import InputError
+from lactic.strength.batch import BatchLimit
+from lactic.strength.leg import shipped_leg
+from lactic.strength.limit import hinges
+from lactic.strength.ranges import WIDE
+from lactic.task import terms
+from lactic.task.help import Fading, forces
+from lactic.task.reference import Reference
+from lactic.task.settings import StrideSettings, TaskSettings
+from lactic.task.task import Task
+from lactic.world.interface import World
+
+BOX = {
+    "abdomen_x": 150.0, "abdomen_y": 150.0, "abdomen_z": 100.0, "neck": 30.0, "shoulder_x": 30.0, "shoulder_y": 100.0,
+    "shoulder_z": 15.0, "elbow": 30.0, "hip_y": 200.0, "hip_x": 60.0, "hip_z": 60.0, "knee": 200.0, "ankle_x": 60.0,
+    "ankle_y": 200.0, "ankle_z": 60.0,
+}  # fmt: skip
+"""Nm. Legs: Sec. 4.2. Trunk and arms: the paper's published code; the neck, which its body lacks, is our choice."""
+CHEST = "torso"
+
+
+def body_of(settings: TaskSettings) -> Body:
+    """The body of a task; for strides with the limits and gains they ask for."""
+    body = bodies.get(settings.body)
+    if settings.kind != "stride":
+        return body
+    if settings.fatigue.mode != "off":
+        raise InputError("task.fatigue.mode: strides are learnt at full strength; leave it off")
+    return replace(
+        body, torque_limit=torque_limits(body, settings.stride).numpy(), stiffness=settings.stride.gain * body.stiffness,
+        damping=settings.stride.gain * body.damping)  # fmt: skip
+
+
+def torque_limits(body: Body, settings: StrideSettings) -> Tensor:
+    """Largest torques (joint,), Nm: the paper's box, or for muscles in the legs the ranges the networks know."""
+    found = []
+    for name in body.joints:
+        plain = name.removeprefix("right_").removeprefix("left_")
+        most = next((BOX[key] for key in (plain, plain[:-2]) if key in BOX), None)
+        if most is None:
+            raise InputError(f"task.body {body.name}: no torque limit is known for joint '{name}'; use a humanoid")
+        found.append(most)
+    limit = torch.tensor(found)
+    if settings.limits != "box":
+        for row in hinges(body, shipped_leg())[0]:
+            limit[torch.from_numpy(row)] = torch.tensor(WIDE.torque)
+    return limit
+
+
+class Stride(Task):
+    """Along the world's x axis at a given speed."""
+
+    command_kind = "pace"
+    imitates = False
+    interferes = True
+    watched = ("help", "pace", "effort", "beyond")
+
+    def __init__(
+        self, world: World, reference: Reference, settings: TaskSettings, torque_limit: Tensor | None = None,
+    ):  # fmt: skip
+        super().__init__(world, reference, settings, torque_limit)
+        self.stride, s = settings.stride, settings.stride
+        if len(s.speed) != 2 or not 0 <= s.speed[0] <= s.speed[1]:
+            raise InputError(f"task.stride.speed {list(s.speed)}: must be the slowest and the fastest, as [1.0, 1.5]")
+        device = self.device
+        self.muscles = None
+        if s.limits != "box":
+            self.muscles = BatchLimit(self.body, self.count, device, self.torque_limit.cpu().numpy())
+        self.fading = Fading(s.help).to(device)
+        self._chest = self.body.bodies.index(CHEST)
+        self._turning = torch.tensor(s.turning, device=device)
+        index, sign = (torch.from_numpy(x).to(device) for x in hinges(self.body, shipped_leg()))
+        self._legs, self._sign = index.flatten(), sign.float()
+        # weights of |τ|/τmax: the legs' own fall away where E is paid in their place
+        weight = torch.full((self.joints,), min(s.effort_weight, s.other_effort_weight), device=device)
+        ankles = [i for i, group in enumerate(self.body.groups) if group == "ankle"]
+        weight[torch.tensor(ankles, device=device)] = s.effort_weight
+        weight[self._legs] = 0.0 if s.limits == "lrle" else s.effort_weight
+        box = torque_limits(self.body, replace(s, limits="box")).to(device)
+        self._per_torque = box / weight.clamp(min=1e-9)  # Nm that cost 1
+        n = self.count
+        self._law = torch.zeros(4, n, self.joints, device=device)
+        self.speed, self.cost, self.lacking = (torch.zeros(n, device=device) for _ in range(3))
+
+    @classmethod
+    def parts(cls, body: Body, settings: TaskSettings) -> tuple[Any, Any]:
+        """What the policy sees by and acts through, and what hosts must know: the usual speed, and whose limits."""
+        observer, action = super().parts(body, settings)
+        s = settings.stride
+        observer.about = {"usual": [sum(s.speed) / 2], "strength": "box" if s.limits == "box" else "muscle"}
+        return observer, action
+
+    def drive(self, targets: Tensor, stiffness: Tensor, damping: Tensor, limits: Tensor) -> None:
+        """Also remember the PD law for the substeps, and begin to add up their effort."""
+        super().drive(targets, stiffness, damping, limits)
+        for kept, given in zip(self._law, (targets, stiffness, damping, limits), strict=True):
+            kept.copy_(given)
+        if self.muscles is not None:
+            self.muscles.drive(*self._law)
+        self.cost.zero_()
+        self.lacking.zero_()
+
+    def before(self) -> None:
+        """Ahead of a physics step: help, bound the legs by their muscles, add up effort and what could not be given."""
+        arena, s = self.arena, self.stride
+        qpos, qvel = arena.qpos, arena.qvel
+        arena.push(0, forces(qpos, qvel, self.command[:, 0], s.help, self.fading.share))
+        targets, stiffness, damping, limits = self._law
+        torque = (stiffness * (targets - qpos[:, 7:]) - damping * qvel[:, 6:]).clamp(-limits, limits)
+        share = 1.0 / self.settings.substeps
+        if self.muscles is not None:
+            self.muscles(arena.world)
+            torque = torque.index_copy(1, self._legs, (self.muscles.given * self._sign).flatten(1))
+            self.lacking.sub_(share * terms.beyond(self.muscles.beyond()))
+        self.cost.sub_(share * terms.torque_effort(torque, self._per_torque))
+        if s.limits == "lrle":
+            self.cost.sub_(share * s.effort_weight * terms.muscle_effort(self.muscles.effort()))  # type: ignore[union-attr]
+
+    def reward(self, qpos: Tensor, qvel: Tensor) -> Tensor:
+        """Eq. 20, with −w‖R‖ of Sec. 3.5.2."""
+        s, chest = self.stride, self.arena.xquat[:, self._chest]
+        self.speed.copy_(terms.forgetting_mean(self.speed, qvel[:, 0], self.control_dt, s.mean_over))
+        paid = s.speed_weight * terms.pace(self.speed, self.command[:, 0]) + s.alive
+        paid = paid + s.upright_weight * terms.upright(chest, self._turning) + s.lateral_weight * terms.lateral(qpos)
+        return paid - self.cost - s.beyond_weight * self.lacking
+
+    def failed(self, qpos: Tensor, xpos: Tensor) -> Tensor:
+        """Also far from the lane, or leaning too far."""
+        s, chest = self.stride, self.arena.xquat[:, self._chest]
+        return super().failed(qpos, xpos) | (qpos[:, 1].abs() > s.astray) | (terms.lean(chest) > s.tilt)
+
+    def new_command(self, qpos: Tensor, u: Tensor) -> Tensor:
+        """A speed in the range."""
+        slow, fast = self.stride.speed
+        return slow + (fast - slow) * u
+
+    def ended(self, fell: Tensor, done: Tensor) -> None:
+        """Let help fade."""
+        self.fading(fell, done)
+
+    def watch(self) -> tuple[Tensor, ...]:
+        """Share of help, speed off, weighed effort, Nm that muscles could not give."""
+        off = (self.arena.qvel[:, 0] - self.command[:, 0]).abs()
+        return self.fading.share.expand(self.count), off, self.cost, self.lacking
+
+    def modules(self) -> dict[str, nn.Module]:
+        """The state of the curriculum."""
+        return {"fading": self.fading}
+
+    def state(self) -> dict[str, Tensor]:
+        """And the mean speeds."""
+        return super().state() | {"speed": self.speed}
+
+    def _restart(self, u: Tensor, seen: Tensor, command: Tensor) -> None:
+        super()._restart(u, seen, command)
+        self.speed.copy_(torch.where(self.over, self.start_qvel[:, 0], self.speed))
