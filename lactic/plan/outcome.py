@@ -93,7 +93,7 @@ def _summary(plan: Plan, course: Course, torque: np.ndarray, replays: dict[str, 
     found: dict[str, Any] = {
         "task": plan.task, "limits": plan.drive.limits, "status": plan.held.status, "scheme": plan.scheme,
         "nodes": len(plan.held.nodes), "seconds_of_motion": plan.seconds, "solving_seconds": plan.solving,
-        "iterations": plan.iterations,
+        "solving_cpu_seconds": plan.cpu, "iterations": plan.iterations,
         "searches": [
             {"nodes": len(s.nodes), "iterations": s.iterations, "seconds": s.seconds, "objective": s.objective}
             for s in plan.searched],

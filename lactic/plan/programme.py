@@ -81,6 +81,8 @@ class Solution:
     """Largest violation of any constraint or bound, in the units of the constraints."""
     iterations: int
     seconds: float
+    cpu: float
+    """Seconds of processors' time: what counts where other programs run too."""
 
 
 class _Stop(ca.Callback):
@@ -167,21 +169,21 @@ class _Assembly:
 
         lam, share = ca.SX.sym("lam", p.constraints.numel()), ca.SX.sym("share", 2)
         cost = share[0] * p.running + share[1] * p.final
-        inner = ca.Function("inner", [p.node, share], [p.constraints, cost])
+        inner, price = ca.Function("inner", [p.node], [p.constraints]), ca.Function("price", [p.node, share], [cost])
         jac, grad = ca.jacobian(p.constraints, p.node), ca.gradient(cost, p.node)
         hess = ca.triu(ca.hessian(ca.dot(lam, p.constraints) + cost, p.node)[0])
-        slope = ca.Function("slope", [p.node, share], [_entries(jac), grad])
+        slope, fall = ca.Function("slope", [p.node], [_entries(jac)]), ca.Function("fall", [p.node, share], [grad])
         bend = ca.Function("bend", [p.node, share, lam], [_entries(hess)])
         shares = np.stack([weights, last])
 
         linear, self.tied = _scheme(p, h)
         rough = _roughness(p, h)
-        g, costs = inner.map(count)(w, shares)
+        g, costs = inner.map(count)(w), price.map(count)(w, shares)
         parts, value = [linear @ x, ca.vec(g)], ca.sum2(costs) + 0.5 * ca.dot(x, rough @ x)
         rows, columns = (np.array(v) for v in jac.sparsity().get_triplet())
         each = np.arange(count)[:, None]
         inner_rows = (each * p.constraints.numel() + rows).ravel()
-        values, grads = slope.map(count)(w, shares)
+        values, grads = slope.map(count)(w), fall.map(count)(w, shares)
         shape = (p.constraints.numel() * count, n * count)
         jacobians = [ca.MX(linear), _scattered(inner_rows, (at[:, None] + columns).ravel(), shape, ca.vec(values))]
         gradient = ca.vec(grads) + rough @ x
@@ -309,7 +311,7 @@ def solve(p: Programme, say: Say | None = None, most: int = 1000, warm: bool = F
         },
     }  # fmt: skip
     solver = ca.nlpsol("plan", "ipopt", made.problem, options)
-    begun, before = time.perf_counter(), None
+    begun, spent, before = time.perf_counter(), time.process_time(), None
     here = threading.current_thread() is threading.main_thread()
 
     def interrupted(*_: Any) -> None:
@@ -323,7 +325,7 @@ def solve(p: Programme, say: Say | None = None, most: int = 1000, warm: bool = F
     finally:
         if here:
             signal.signal(signal.SIGINT, before)
-    seconds = time.perf_counter() - begun
+    seconds, spent = time.perf_counter() - begun, time.process_time() - spent
     if watch.asked:
         raise KeyboardInterrupt
     stats = solver.stats()
@@ -335,4 +337,4 @@ def solve(p: Programme, say: Say | None = None, most: int = 1000, warm: bool = F
             f"no solution: IPOPT says {status} after {stats['iter_count']} iterations (largest violation "
             f"{beyond:.2g}); ask for something easier, or change the nodes")
     return Solution(
-        x.reshape(p.nodes, -1), status, float(found["f"]), float(beyond), int(stats["iter_count"]), seconds)
+        x.reshape(p.nodes, -1), status, float(found["f"]), float(beyond), int(stats["iter_count"]), seconds, spent)

@@ -40,6 +40,11 @@ class Plan:
         return sum(s.seconds for s in self.searched)
 
     @property
+    def cpu(self) -> float:
+        """Seconds of processors' time that took."""
+        return sum(s.cpu for s in self.searched)
+
+    @property
     def iterations(self) -> int:
         """Of all searches of the held phase."""
         return sum(s.iterations for s in self.searched)
