@@ -88,10 +88,11 @@ def learn_limb(
 ) -> list[accuracy.Row]:
     """The same for any limb, with samples drawn from all `ranges` in turn and tests from the first."""
     work = _begin(out, order)
-    start, clock = time.perf_counter(), _Clock(order, len(limb.coordinates), say)
+    due = tuple(lesson for lesson in LESSONS if not (work / f"{lesson.name}.npz").is_file())
+    start, clock = time.perf_counter(), _Clock(order, len(limb.coordinates), due, say)
     made: dict[str, Network] = {}
     for lesson in LESSONS:
-        if not (work / f"{lesson.name}.npz").is_file():
+        if lesson in due:
             x, y, weight = _samples(limb, ranges, lesson, order, work, say)
             recipe = Recipe(lesson.hidden, clock.passes(lesson), lesson.robust, lesson.batch, seed=order.seed)
             net = fit(x, y, recipe, weight, work / f"{lesson.name}.pt", clock.of(lesson))
@@ -218,8 +219,8 @@ def _credits(path: Path) -> str:
 class _Clock:
     """Lines of progress with the time that all networks still need."""
 
-    def __init__(self, order: Order, coordinates: int, say: Say) -> None:
-        self.order, self.coordinates, self.say = order, coordinates, say
+    def __init__(self, order: Order, coordinates: int, due: tuple[Lesson, ...], say: Say) -> None:
+        self.order, self.coordinates, self.due, self.say = order, coordinates, due, say
         self.spent, self.done, self.told = 0.0, 0.0, 0.0
 
     def passes(self, lesson: Lesson) -> int:
@@ -232,7 +233,7 @@ class _Clock:
 
     def of(self, lesson: Lesson) -> Callable[[int, float], None]:
         """What to call after each pass of a lesson."""
-        later = sum(self.work(other) * self.passes(other) for other in LESSONS[LESSONS.index(lesson) + 1 :])
+        later = sum(self.work(other) * self.passes(other) for other in self.due[self.due.index(lesson) + 1 :])
         before = time.perf_counter()
 
         def passed(count: int, loss: float) -> None:

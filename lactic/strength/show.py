@@ -104,9 +104,10 @@ def _exact_limit(q: np.ndarray, coordinate: int, sign: float) -> np.ndarray | No
 def _effort(folder: Path, name: str, x: np.ndarray, q: np.ndarray, torque: float) -> Curve:
     wanted = np.zeros_like(q)
     wanted[:, HIP] = torque
-    return Curve(
-        name, x, LearnedLeg(folder).effort(q, np.zeros_like(q), wanted),
-        exact_effort(shipped_leg(), q, np.zeros_like(q), wanted))  # fmt: skip
+    leg, still = LearnedLeg(folder), np.zeros_like(q)
+    feasible = np.abs(leg.correction(q, still, wanted)).max(1) <= SLACK  # beyond, E means nothing
+    learned = np.where(feasible, leg.effort(q, still, wanted), np.nan)
+    return Curve(name, x, learned, exact_effort(shipped_leg(), q, still, wanted))
 
 
 def exact_effort(leg: Leg, q: np.ndarray, qd: np.ndarray, torque: np.ndarray) -> np.ndarray | None:
