@@ -46,7 +46,7 @@ METRICS = {
     "minutes": "of motion looked at",
     "transitions_per_second": "how often a character goes on from another frame",
     "largest_pop": "m, the most a body moves between two frames beyond what its velocities say",
-    "slide": "mm, the farthest the ball of a foot gets in a contact from where it was locked",
+    "slide": "mm, the farthest the ball of a foot gets in a contact from where it was at its start",
     "locked_share": "share of the time that a clip has a foot in contact for which it is locked",
     "place_jump": "m, the largest change of any body's position by a transition",
     "speed_jump": "m/s, the same of its velocity",

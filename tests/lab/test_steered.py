@@ -43,7 +43,8 @@ def test_continuity_is_measured(file, tmp_path):
     found = rows(tmp_path, "continuity")
     assert found["transition to a random frame", "place_jump"] < 1e-6
     assert found["transition to a random frame", "speed_jump"] < 1e-3
-    assert found["feet locked", "slide"] < 5 < found["same contacts without locks", "slide"]
+    assert found["locked contacts", "slide"] < 5 < found["locked contacts, without locks", "slide"]
+    assert found["contacts of the clips", "slide"] < found["contacts of the clips, without locks", "slide"]
     assert found["artificial user", "largest_pop"] < 0.05
     assert 0.5 < found["artificial user", "locked_share"] <= 1
 

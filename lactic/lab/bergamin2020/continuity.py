@@ -18,10 +18,13 @@ SECONDS, MOST = 60.0, 60
 
 
 class Slides:
-    """How far the ball of a foot gets, while it is locked, from where that began: as shown, and as without the lock."""
+    """How far the ball of a foot gets, while it is locked, from where that began: as shown, and as without the lock.
 
-    def __init__(self, crowd: KinematicCharacters) -> None:
-        self.crowd = crowd
+    With `whole`, in the contacts of the clips that play instead: locked or not yet, let go and locked again.
+    """
+
+    def __init__(self, crowd: KinematicCharacters, whole: bool = False) -> None:
+        self.crowd, self.whole = crowd, whole
         self.found: list[np.ndarray] = []
         """(2,) m of each contact that is over."""
         self._start = np.full((crowd.count, 2, 2, 2), np.nan)
@@ -36,6 +39,8 @@ class Slides:
             shown = pose.positions[:, tip] + rotation.rotate(pose.rotations[:, tip], point)
             both = np.stack([shown[:, :2], crowd.state.hold_points[:, k, 5, :2]], axis=1)
             locked, begun = crowd.state.hold[:, k] == LOCKED, np.isfinite(self._start[:, k, 0, 0])
+            if self.whole:
+                locked = crowd.frames.contacts[crowd.state.frame, k]
             self._start[locked & ~begun, k] = both[locked & ~begun]
             apart = np.linalg.norm(both - self._start[:, k], axis=2)
             self._most[locked, k] = np.maximum(self._most[locked, k], apart[locked])
@@ -61,12 +66,13 @@ def make(bench: Bench, report: Report) -> None:
         return
     count = min(bench.episodes, MOST)
     crowd, user = KinematicCharacters(held, count), ArtificialUser(count, bench.seed)
-    slides, worst, locked, contact = Slides(crowd), 0.0, 0, 0
+    slides, whole, worst, locked, contact = Slides(crowd), Slides(crowd, whole=True), 0.0, 0, 0
     at, speed = crowd.pose.positions.copy(), crowd.pose.velocities.copy()
     steps = round(SECONDS * held.fps)
     for _ in range(steps):
         pose = crowd.step(user.step())
         slides.look()
+        whole.look()
         apart = np.linalg.norm(pose.positions - at - (pose.velocities + speed) * (crowd.dt / 2), axis=2).max()
         worst = max(worst, float(apart)) if np.isfinite(apart) else np.inf
         standing = crowd.frames.contacts[crowd.state.frame]
@@ -77,8 +83,11 @@ def make(bench: Bench, report: Report) -> None:
     report.add("kinematic", "artificial user", "minutes", count * SECONDS / 60)
     report.add("kinematic", "artificial user", "transitions_per_second", float(crowd.transitions.mean()) / SECONDS)
     report.add("kinematic", "artificial user", "largest_pop", worst)
-    report.add("kinematic", "feet locked", "slide", statistics.mean(shown))
-    report.add("kinematic", "same contacts without locks", "slide", statistics.mean(free))
+    report.add("kinematic", "locked contacts", "slide", statistics.mean(shown))
+    report.add("kinematic", "locked contacts, without locks", "slide", statistics.mean(free))
+    conditions = "contacts of the clips", "contacts of the clips, without locks"
+    for condition, values in zip(conditions, np.array(whole.found).T, strict=True):
+        report.add("kinematic", condition, "slide", statistics.mean(values * 1000))
     report.add("kinematic", "artificial user", "locked_share", locked / max(contact, 1))
     found = [jumps(crowd, bench.seed + k) for k in range(20)]
     report.add("kinematic", "transition to a random frame", "place_jump", max(jump[0] for jump in found))
