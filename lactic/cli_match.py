@@ -68,3 +68,25 @@ def steer(
     from lactic.play.steer import steer as lead
 
     facts_of(lead(database, out, script, seconds), as_json)
+
+
+@app.command
+def record(
+    database: Path, out: Path, minutes: float = 30.0, streams: int = 8, seed: int = 0,
+    as_json: Annotated[AsJson, tyro.conf.arg(name="json")] = False,
+) -> None:  # fmt: skip
+    """Let the artificial user steer kinematic characters and write what they did, for `lactic train steer`.
+
+    Args:
+        database: the database to play.
+        out: the streams to write, an .npz file; put it into the folder you give as --clips.
+        minutes: of motion in all.
+        streams: characters led side by side, each without interruption.
+        seed: of the artificial user.
+        as_json: print JSON.
+    """
+    from lactic.motion.stream import record_file
+
+    facts = record_file(
+        database, out, minutes, streams=streams, seed=seed, say=lambda line: print(line, file=sys.stderr))
+    facts_of(facts, as_json)

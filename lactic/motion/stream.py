@@ -1,0 +1,168 @@
+"""Streams: a kinematic character led for a long time, frame by frame, for a simulated one to follow in training.
+
+Motion matching runs on a CPU and one frame after another; a stream is what it gave, so that thousands of simulations
+can follow it on a GPU. A file holds several streams, each never interrupted (bergamin2020, Sec. 5.3.3).
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from lactic import body as bodies
+from lactic.errors import InputError
+from lactic.files import whole_file
+
+VERSION = 1
+ANGLE_STEP, RATE_STEP = 1e-4, 2e-3  # rad; rad/s and m/s: what angles and velocities are rounded to
+LARGEST = 32767
+LONGEST = 24 * 60.0  # minutes
+SHORTEST = 5.0  # seconds of a stream: time to start and a little to follow
+
+
+@dataclass(frozen=True)
+class Stream:
+    """Frames of all streams in a row; stream s is `starts[s]` to `starts[s + 1] - 1`."""
+
+    body_name: str
+    fps: float
+    starts: np.ndarray
+    qpos: np.ndarray
+    qvel: np.ndarray
+    goal: np.ndarray
+    """(frame, 3): velocity asked for (x, y) and heading, in the world."""
+    pads: np.ndarray
+    """(frame, 6): the gamepad."""
+    trajectory: np.ndarray
+    """(frame, 3, 2): where the character was asked at its last search to be after 0.33, 0.66 and 1.0 s."""
+
+    @property
+    def frames(self) -> int:
+        """How many there are."""
+        return len(self.qpos)
+
+    @property
+    def seconds(self) -> float:
+        """Of all streams together."""
+        return self.frames / self.fps
+
+    def save(self, path: str | Path) -> None:
+        """Write the streams compactly: angles in steps of 1e-4 rad, velocities of 0.002, as differences over time."""
+        path = Path(path)
+        arrays: dict[str, Any] = {
+            "version": VERSION, "body": self.body_name, "joints": bodies.get(self.body_name).joints, "fps": self.fps,
+            "stream_starts": self.starts, "root": self.qpos[:, :7].astype(np.float32),
+            "hinges": _packed(self.qpos[:, 7:] / ANGLE_STEP, path), "rates": _packed(self.qvel / RATE_STEP, path),
+            "goal": self.goal.astype(np.float32), "pads": self.pads.astype(np.float32),
+            "trajectory": self.trajectory.astype(np.float32),
+        }  # fmt: skip
+        try:
+            with whole_file(path) as temporary, temporary.open("wb") as stream:
+                np.savez_compressed(stream, **arrays)
+        except OSError as error:
+            raise InputError(f"{path}: cannot write it ({error.strerror or error})") from error
+
+    @classmethod
+    def load(cls, path: str | Path) -> "Stream":
+        """Read streams that `save` wrote."""
+        try:
+            with np.load(path, allow_pickle=False) as held:
+                arrays = {name: held[name] for name in held.files}
+        except FileNotFoundError as error:
+            raise InputError(f"{path}: no such file; make one with `lactic match record`") from error
+        except Exception as error:  # NumPy and zipfile let many kinds through on damaged archives
+            raise InputError(f"{path}: no streams, or damaged ones ({error})") from error
+        if "stream_starts" not in arrays or int(arrays.get("version", 0)) != VERSION:
+            raise InputError(f"{path}: holds no streams of version {VERSION}; make them with `lactic match record`")
+        try:
+            return _checked(path, arrays)
+        except (KeyError, TypeError, ValueError, IndexError) as error:
+            if isinstance(error, InputError):
+                raise
+            raise InputError(f"{path}: damaged streams ({error})") from error
+
+
+def _checked(path: str | Path, arrays: dict[str, np.ndarray]) -> Stream:
+    body = bodies.get(str(arrays["body"].item()))
+    if tuple(map(str, arrays["joints"])) != body.joints:
+        raise InputError(f"{path}: made for another version of the body '{body.name}'; record it again")
+    qpos = np.concatenate([arrays["root"].astype(float), _unpacked(arrays["hinges"]) * ANGLE_STEP], axis=1)
+    asked = (arrays[name].astype(float) for name in ("goal", "pads", "trajectory"))
+    stream = Stream(
+        body.name, float(arrays["fps"]), arrays["stream_starts"].astype(np.int64), qpos,
+        _unpacked(arrays["rates"]) * RATE_STEP, *asked)  # fmt: skip
+    count, held = stream.frames, (stream.qvel, stream.goal, stream.pads, stream.trajectory)
+    wide = [(count, body.model.nv), (count, 3), (count, 6), (count, 3, 2)]
+    whole = [array.shape for array in held] == wide and qpos.shape[1] == body.model.nq
+    starts = stream.starts
+    if not whole or starts[0] != 0 or starts[-1] != count or (np.diff(starts) < SHORTEST * stream.fps).any():
+        raise InputError(f"{path}: damaged streams (arrays do not fit each other)")
+    if not all(np.isfinite(array).all() for array in (qpos, *held)):
+        raise InputError(f"{path}: damaged streams (values that cannot be)")
+    return stream
+
+
+def _packed(values: np.ndarray, path: Path) -> np.ndarray:
+    """Whole numbers (frame, column) as differences over time, a row a column: these compress to half."""
+    whole = np.round(values)
+    if np.abs(whole).max(initial=0) > LARGEST:
+        raise InputError(f"{path}: a joint turns further or faster than the file can hold")
+    return np.diff(whole.astype(np.int16), axis=0, prepend=np.int16(0)).T.copy()  # wraps round, and back again
+
+
+def _unpacked(rows: np.ndarray) -> np.ndarray:
+    return np.cumsum(rows.T, axis=0, dtype=np.int16).astype(float)
+
+
+def record(
+    database: Any, minutes: float, *, streams: int = 8, seed: int = 0, say: Callable[[str], None] = lambda line: None
+) -> Stream:
+    """Let the artificial user lead characters of a database for `minutes` in all, in so many streams."""
+    from lactic.motion.gamepad import ArtificialUser
+    from lactic.motion.kinematic import KinematicCharacters
+
+    if not 1 <= streams <= 1000:
+        raise InputError(f"--streams {streams}: must be between 1 and 1000")
+    if not (np.isfinite(minutes) and minutes <= LONGEST and 60 * minutes >= SHORTEST * streams):
+        raise InputError(
+            f"--minutes {minutes:g}: must be at most {LONGEST:g} and give each of {streams} streams {SHORTEST:g} s")
+    crowd = KinematicCharacters(database, streams)
+    user = ArtificialUser(streams, seed, 1 / database.fps, crouch="crouch" in database.tags_present)
+    steps = round(minutes * 60 * database.fps / streams)
+    model = crowd.body.model
+    widths = ((model.nq,), (model.nv,), (3,), (6,), (3, 2))
+    kept = [np.zeros((streams, steps, *width), np.float32) for width in widths]
+    for k in range(steps):
+        pads = user.step()
+        pose = crowd.step(pads)
+        now = (pose.qpos, pose.qvel, crowd.state.goal, pads, crowd.predicted())
+        for array, value in zip(kept, now, strict=True):
+            array[:, k] = value
+        if k % (60 * round(database.fps)) == 0:
+            say(f"{streams * k / database.fps / 60:.0f} of {minutes:g} minutes")
+    flat = [array.reshape(streams * steps, *array.shape[2:]).astype(float) for array in kept]
+    return Stream(crowd.body.name, database.fps, np.arange(streams + 1) * steps, *flat)
+
+
+def record_file(
+    database: str | Path, out: str | Path, minutes: float = 30.0, *, streams: int = 8, seed: int = 0,
+    say: Callable[[str], None] = lambda line: None,
+) -> dict[str, Any]:  # fmt: skip
+    """`lactic match record`: write streams of a database file, and say what they hold."""
+    from lactic.motion.matching import Database
+
+    out = Path(out)
+    if out.suffix.lower() != ".npz":
+        raise InputError(f"{out}: streams are an .npz file")
+    if not out.parent.is_dir():
+        raise InputError(f"{out}: its folder does not exist")
+    made = record(Database.load(database), minutes, streams=streams, seed=seed, say=say)
+    made.save(out)
+    speed = np.linalg.norm(made.qvel[:, :2], axis=1)
+    return {
+        "file": str(out), "megabytes": round(out.stat().st_size / 1e6, 2), "body": made.body_name, "fps": made.fps,
+        "streams": streams, "frames": made.frames, "minutes": round(made.seconds / 60, 2),
+        "speed": {"mean": round(float(speed.mean()), 3), "max": round(float(speed.max()), 3)},
+    }  # fmt: skip

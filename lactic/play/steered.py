@@ -1,0 +1,121 @@
+"""A brain that follows a kinematic character, played: gamepad to motion matching to state to brain to engine."""
+
+from typing import Any
+
+import numpy as np
+
+from lactic.errors import InputError
+from lactic.motion.following import Telling
+from lactic.motion.gamepad import Pad
+from lactic.motion.kinematic import KinematicCharacters
+from lactic.motion.matching import Database
+from lactic.motion.steering import Steering, legs_capacity
+from lactic.play.player import Player
+
+LOST = 1.3 / 1.4
+"""Metres between the heads at which r_fall is zero: then a character has fallen (Sec. 5.3.3)."""
+
+
+class Steered:
+    """Characters of a player, each behind its kinematic character; where they stand on the floor is their own affair.
+
+    `tired` names the rule by which a body that tires asks for less (`motion.steering.EASES`).
+    """
+
+    def __init__(
+        self, player: Player, database: Database, pad: Pad, tired: str = "tireless", steering: Steering | None = None
+    ):
+        about = player.info.extra.get("steer")
+        if about is None:
+            raise InputError(f"{player.brain.path}: does not follow a kinematic character, so it takes no --database")
+        if database.body.joints != player.info.joints:
+            raise InputError(f"a database of '{database.body_name}', and the brain is for '{player.info.body}'")
+        self.player, self.pad, self.count = player, pad, player.world.count
+        self.updates = round(database.fps / player.info.control_rate)
+        whole = abs(self.updates * player.info.control_rate - database.fps) < 1e-6
+        if not whole or self.updates < 1 or player.info.substeps % self.updates:
+            raise InputError(
+                f"a database at {database.fps:g} Hz: the brain needs one at a multiple of "
+                f"{player.info.control_rate:g} Hz; build it again with another --fps")
+        self.kinematic = KinematicCharacters(database, self.count, steering, tired)
+        self.places = [player.info.joints.index(name) for name in about["joints"]]
+        self.filter = float(about["filter"])
+        self.lead = float(about["lead"]) * np.array(player.info.damping) / np.array(player.info.stiffness)
+        self.tell = Telling(player.body, about["state"])
+        joints, steered = len(player.info.joints), len(self.places)
+        if player.info.command != joints + steered + self.tell.size:
+            raise InputError(f"{player.brain.path}: its command has {player.info.command} numbers, not what it says")
+        self.command = np.zeros((self.count, player.info.command), np.float32)
+        self._targets, self._before, self._state = np.split(self.command, [joints, joints + steered], axis=1)
+        self.offsets = np.zeros((self.count, joints))
+        self.frame = 0
+        self.restart(np.ones(self.count, bool))
+
+    def restart(self, fallen: np.ndarray) -> None:
+        """Put the characters where `fallen` onto their kinematic ones; those go on as they are."""
+        if fallen.any():
+            pose, world = self.kinematic.pose, self.player.world
+            qpos, qvel = np.array(world.qpos), np.array(world.qvel)
+            qpos[:, 2 : pose.qpos.shape[1]] = pose.qpos[:, 2:]
+            qvel[:, : pose.qvel.shape[1]] = pose.qvel
+            world.reset(fallen, qpos, qvel)
+            self.offsets[fallen] = 0.0
+
+    def step(self) -> dict[str, np.ndarray]:
+        """One decision of the brain, over as many frames of the kinematic character as it holds for."""
+        player, before = self.player, self.offsets.copy()
+        self._lead()
+        pose, goal = self.kinematic.pose, self.kinematic.state.goal
+        self._before[:] = before[:, self.places]
+        wide, speeds = pose.qpos.shape[1], pose.qvel.shape[1]
+        self.tell(
+            player.world.qpos[:, :wide], player.world.qvel[:, :speeds], pose.positions, pose.rotations,
+            pose.velocities, pose.spins, goal, self._state)  # fmt: skip
+        outputs = player.think(self.command)
+        # what the brain adds to the pose is the filtered action; the filter goes on with the action held
+        self.offsets[:] = outputs["targets"] - self._targets
+        self.offsets[np.abs(self.offsets) < 1e-6] = 0.0  # float32's rounding of targets that were left alone
+        for k in range(self.updates):
+            if k:
+                self._lead()
+                change = (1.0 - self.filter) * (self.offsets - before)
+                before = self.offsets.copy()
+                self.offsets += change
+                outputs["targets"][:] = self._targets + self.offsets
+            player.act(player.info.substeps // self.updates)
+        return outputs
+
+    def lost(self) -> np.ndarray:
+        """Which characters have fallen: their heads are where r_fall is zero, or their state was lost, (character,)."""
+        return (self.apart() >= LOST) | self.player.world.faulted
+
+    def stand_up(self) -> int:
+        """Put those that have fallen back onto their kinematic characters; how many there were."""
+        fallen = self.lost()
+        self.restart(fallen)
+        return int(fallen.sum())
+
+    def _lead(self) -> None:
+        """The next frame of the kinematic characters, as joint targets."""
+        player, capacity = self.player, None
+        if player.fitness.name != "off":
+            capacity = legs_capacity(player.body, player.fatigue[..., 2])
+        wide = self.kinematic.body.model.nq
+        pads = self.pad(self.frame * self.kinematic.dt, np.asarray(player.world.qpos[:, :wide])[:, :7])
+        pose = self.kinematic.step(pads, capacity)
+        self._targets[:] = pose.qpos[:, 7:] + self.lead * pose.qvel[:, 6:]
+        self.frame += 1
+
+    def apart(self) -> np.ndarray:
+        """How far the heads are from each other, seen from where each character stands, (character,), m: at 0.93 the
+        simulated one is lost (r_fall = 0)."""
+        player, pose = self.player, self.kinematic.pose
+        head = player.body.bodies.index("head")
+        own = player.world.xpos[:, head] - player.world.qpos[:, :3] * [1, 1, 0]
+        other = pose.positions[:, head] - pose.qpos[:, :3] * [1, 1, 0]
+        return np.linalg.norm(own - other, axis=1)
+
+
+def follows(info: Any) -> bool:
+    """Whether a brain follows a kinematic character."""
+    return "steer" in info.extra
