@@ -1,11 +1,14 @@
 """Inertialization by interpolation (bergamin2020, Sec. 3.2.2): a blend that starts with the source's pose and velocity.
 
-    p_B = lerp(p_T, p_S + v_S·b, a)        q_B = slerp(q_T, q_S·exp(ω_S·b), a)
-    a = (1 + αt)·e^(−αt)                   b = (1 − e^(−βt))/β
+    p_B = lerp(p_T, p_S + v_S·b, a)        a = (1 + αt)·e^(−αt)        b = (1 − e^(−βt))/β
 
 a(0) = 1, a'(0) = 0 and b(0) = 0, b'(0) = 1, so at t = 0 pose and velocity are the source's exactly, and both approach
 the target's. Velocities are the exact time derivatives of these, not differences: a chain of transitions loses nothing.
-Angular velocities are those of the rotating frame, as MuJoCo's free joint has them.
+
+For rotations the thesis writes slerp(q_T, exp(ω_S·b)·q_S, a). There the target may turn away from the source by more
+than half a turn before the blend is over, and the short way round flips. So here what lies between them at the
+transition, a rotation vector and its rate seen from the target, is blended to zero by the same factors, and the target
+carries it along. Angular velocities are those of the rotating frame, as MuJoCo's free joint has them.
 """
 
 from math import exp as exponential
@@ -43,19 +46,17 @@ def blend(source: float, rate: float, target: float, target_rate: float, f: Fact
 
 
 @njit(cache=True)
-def blend_rotation(
-    source: Quaternion, spin: Vector, target: Quaternion, target_spin: Vector, f: Factors
-) -> tuple[Quaternion, Vector]:
-    """Blended rotation and its angular velocity, each in its own frame."""
-    a, da, b, db = f
-    ahead = multiply(source, exp((spin[0] * b, spin[1] * b, spin[2] * b)))
-    gap = multiply(conjugate(target), ahead)
+def apart(source: Quaternion, spin: Vector, target: Quaternion, target_spin: Vector) -> tuple[Vector, Vector]:
+    """The rotation vector from target to source, in the target's frame, and its rate; spins are in their own frames."""
+    gap = multiply(conjugate(target), source)
     v = log(gap)
-    # the gap turns with what the source adds and the target takes, seen in the source's frame
     seen = rotate_back(gap, target_spin)
-    rate = right_jacobian_inverse(v, (spin[0] * db - seen[0], spin[1] * db - seen[1], spin[2] * db - seen[2]))
-    part = (a * v[0], a * v[1], a * v[2])
-    change = (a * rate[0] + da * v[0], a * rate[1] + da * v[1], a * rate[2] + da * v[2])
-    share = exp(part)
-    own, carried = right_jacobian(part, change), rotate_back(share, target_spin)
-    return multiply(target, share), (own[0] + carried[0], own[1] + carried[1], own[2] + carried[2])
+    return v, right_jacobian_inverse(v, (spin[0] - seen[0], spin[1] - seen[1], spin[2] - seen[2]))
+
+
+@njit(cache=True)
+def beside(v: Vector, rate: Vector, target: Quaternion, target_spin: Vector) -> tuple[Quaternion, Vector]:
+    """The rotation that is apart by `v` from a target, and its angular velocity: what `apart` took to pieces."""
+    turn = exp(v)
+    own, carried = right_jacobian(v, rate), rotate_back(turn, target_spin)
+    return multiply(target, turn), (own[0] + carried[0], own[1] + carried[1], own[2] + carried[2])

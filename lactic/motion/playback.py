@@ -11,8 +11,20 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lactic.motion.compiled import cross, dot, exp, heading, multiply, njit, normalised, rotate, rotate_back
-from lactic.motion.inertialize import blend, blend_rotation, factors
+from lactic.motion.compiled import (
+    Quaternion,
+    Vector,
+    cross,
+    dot,
+    exp,
+    heading,
+    multiply,
+    njit,
+    normalised,
+    rotate,
+    rotate_back,
+)
+from lactic.motion.inertialize import apart, beside, blend, factors
 from lactic.motion.limb import Limbs, reach
 from lactic.motion.matching.features import SLICES
 from lactic.motion.steering import Steering, ask, steer
@@ -48,6 +60,8 @@ class State(NamedTuple):
     source: np.ndarray
     source_rate: np.ndarray
     """Pose and velocity the blend started with."""
+    gap: np.ndarray
+    """(…, 6) what lay between the root's rotation and the clip's then, and its rate."""
     blended: np.ndarray
     blended_rate: np.ndarray
     """Pose and velocity before feet are locked."""
@@ -124,6 +138,10 @@ def switch(frames: Frames, state: State, i: int, frame: int) -> None:
     state.align[i, 1] = state.blended[i, 0] - (c * x - s * y)
     state.align[i, 2] = state.blended[i, 1] - (s * x + c * y)
     state.frame[i], state.clock[i] = frame, 0.0
+    facing = multiply((cos(turn / 2), 0.0, 0.0, sin(turn / 2)), frames.qpos[frame, 3:7])
+    v, rate = apart(state.blended[i, 3:7], state.blended_rate[i, 3:6], facing, _turning(frames, state, i, facing))
+    for k in range(3):
+        state.gap[i, k], state.gap[i, 3 + k] = v[k], rate[k]
 
 
 @njit(cache=True, nogil=True)
@@ -151,6 +169,13 @@ def play(
         moved = _hold(steering, tree, limbs, frames, state, i, k, dt) or moved
     if moved:
         move_bodies(tree, qpos, qvel, at, turned, speed, spin)
+
+
+@njit(cache=True)
+def _turning(frames: Frames, state: State, i: int, facing: Quaternion) -> Vector:
+    """Angular velocity of the aligned clip's root, in its own frame."""
+    own, rate = rotate_back(facing, (0.0, 0.0, state.drift[i])), frames.qvel[state.frame[i]]
+    return (rate[3] + own[0], rate[4] + own[1], rate[5] + own[2])
 
 
 @njit(cache=True)
@@ -183,10 +208,11 @@ def _blended(steering: Steering, frames: Frames, state: State, i: int) -> None:
     for k in range(3):
         blended[k], blended_rate[k] = blend(source[k], source_rate[k], to[k], to_rate[k], place)
     facing = multiply((cos(turn / 2), 0.0, 0.0, sin(turn / 2)), target[3:7])
-    spin = factors(state.clock[i], steering.pose_blend, steering.spin_fade)
-    own = rotate_back(facing, (0.0, 0.0, state.drift[i]))
-    turning = (rate[3] + own[0], rate[4] + own[1], rate[5] + own[2])
-    q, w = blend_rotation(source[3:7], source_rate[3:6], facing, turning, spin)
+    gap = state.gap[i]
+    x, dx = blend(gap[0], gap[3], 0.0, 0.0, pose)
+    y, dy = blend(gap[1], gap[4], 0.0, 0.0, pose)
+    z, dz = blend(gap[2], gap[5], 0.0, 0.0, pose)
+    q, w = beside((x, y, z), (dx, dy, dz), facing, _turning(frames, state, i, facing))
     q = normalised(q)
     for k in range(4):
         blended[3 + k] = q[k]

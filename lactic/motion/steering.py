@@ -39,7 +39,7 @@ class Steering(NamedTuple):
     """Length below which a stick is at rest."""
     every: int = 10
     """Time steps between searches."""
-    stay: float = 0.15
+    stay: float = 0.4
     """Share by which the best match must be cheaper than the frame that plays for a transition to be made."""
     abrupt_speed: float = 0.7
     """m/s by which the velocity asked for must jump in a step to be searched for at once."""
@@ -54,17 +54,15 @@ class Steering(NamedTuple):
     blend has ended would stay behind a little each time, and walk slower than its clips."""
     pose_blend: float = 14.0
     pose_fade: float = 8.0
-    """α and β for joint angles, 1/s."""
-    spin_fade: float = 8.0
-    """β for the root's rotation, 1/s; its α is that of the joints. Source and target must not part by half a turn."""
+    """α and β for the root's rotation and the joint angles, 1/s."""
     lock_blend: float = 35.0
     lock_fade: float = 60.0
     """α and β of a contact point that comes to rest, 1/s."""
     free_blend: float = 14.0
     free_fade: float = 20.0
     """α and β of one that is let go, 1/s."""
-    lock_speed: float = 0.5
-    lock_height: float = 0.05
+    lock_speed: float = 1.0
+    lock_height: float = 0.07
     """m/s and m below which a point that the clip has in contact is locked: during a blend it may still be swinging."""
     stretch: float = 0.1
     """m between a locked point and where the clip has it at which it is let go."""

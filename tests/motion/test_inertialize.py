@@ -5,7 +5,7 @@ import pytest
 
 from lactic import rotation
 from lactic.motion import compiled
-from lactic.motion.inertialize import blend, blend_rotation, factors
+from lactic.motion.inertialize import apart, beside, blend, factors
 from lactic.motion.spring import track, travel
 
 ALPHA, BETA = 14.0, 6.0
@@ -20,6 +20,14 @@ def turning(t: float) -> tuple[np.ndarray, np.ndarray]:
     step = 1e-5
     ahead = rotation.log(rotation.multiply(rotation.conjugate(at(t - step)), at(t + step)))
     return at(t), ahead / (2 * step)
+
+
+def blend_rotation(source: np.ndarray, spin: np.ndarray, start: float, t: float) -> tuple[np.ndarray, np.ndarray]:
+    """What the character does: the gap at the transition fades while the target, `turning`, goes on."""
+    gap, rate = apart(source, spin, *turning(start))
+    faded = [blend(gap[k], rate[k], 0.0, 0.0, factors(t, ALPHA, BETA)) for k in range(3)]
+    q, w = beside(tuple(f[0] for f in faded), tuple(f[1] for f in faded), *turning(start + t))
+    return np.array(q), np.array(w)
 
 
 def test_factors_at_the_transition_and_long_after():
@@ -43,21 +51,19 @@ def test_rates_are_the_derivatives():
         target = [(np.sin(3 * s), 3 * np.cos(3 * s)) for s in (t, t + step)]
         here, later = (blend(0.8, -4.0, *target[k], factors(t + k * step, ALPHA, BETA)) for k in (0, 1))
         assert (later[0] - here[0]) / step == pytest.approx(here[1], abs=1e-3)
-        goal = [turning(s) for s in (t, t + step)]
         source, spin = rotation.about("x", np.array(0.4)), np.array([1.0, -2.0, 3.0])
-        here, later = (blend_rotation(source, spin, *goal[k], factors(t + k * step, ALPHA, BETA)) for k in (0, 1))
-        moved = rotation.log(rotation.multiply(rotation.conjugate(np.array(here[0])), np.array(later[0]))) / step
-        np.testing.assert_allclose(moved, here[1], atol=1e-4)
+        (q, w), (ahead, _) = (blend_rotation(source, spin, 0.7, t + k * step) for k in (0, 1))
+        np.testing.assert_allclose(rotation.log(rotation.multiply(rotation.conjugate(q), ahead)) / step, w, atol=1e-4)
 
 
 def test_rotation_and_spin_are_continuous_and_reach_the_target():
     source, spin = rotation.from_euler(np.array([0.5, -0.4, 0.9]), "zyx"), np.array([2.0, -1.0, 4.0])
-    q, w = blend_rotation(source, spin, *turning(0.7), factors(0.0, ALPHA, BETA))
-    assert abs(rotation.angle(rotation.multiply(rotation.conjugate(source), np.array(q)))) < 1e-7
+    q, w = blend_rotation(source, spin, 0.7, 0.0)
+    assert rotation.angle(rotation.multiply(rotation.conjugate(source), q)) < 1e-7
     np.testing.assert_allclose(w, spin, atol=1e-12)
-    q, w = blend_rotation(source, spin, *turning(0.7), factors(3.0, ALPHA, BETA))
-    assert rotation.angle(rotation.multiply(rotation.conjugate(turning(0.7)[0]), np.array(q))) < 1e-6
-    np.testing.assert_allclose(w, turning(0.7)[1], atol=1e-6)
+    q, w = blend_rotation(source, spin, 0.7, 3.0)
+    assert rotation.angle(rotation.multiply(rotation.conjugate(turning(3.7)[0]), q)) < 1e-6
+    np.testing.assert_allclose(w, turning(3.7)[1], atol=1e-6)
 
 
 def test_springs_add_up_and_travel_is_their_integral():
