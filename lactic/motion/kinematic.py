@@ -159,7 +159,8 @@ class KinematicCharacters:
             frame=np.zeros(n, dtype=np.int64), counts=np.zeros((n, 2), dtype=np.int64), clock=np.zeros(n),
             align=np.zeros((n, 3)), drift=np.zeros(n), source=pose(), source_rate=rate(), gap=np.zeros((n, 6)),
             blended=pose(), blended_rate=rate(), qpos=pose(), qvel=rate(),
-            at=np.zeros((n, bodies, 3)), turned=np.zeros((n, bodies, 4)), speed=np.zeros((n, bodies, 3)), spin=np.zeros((n, bodies, 3)), feet=np.zeros((n, 4, 3)),
+            at=np.zeros((n, bodies, 3)), turned=np.zeros((n, bodies, 4)), speed=np.zeros((n, bodies, 3)),
+            spin=np.zeros((n, bodies, 3)), feet=np.zeros((n, 4, 3)),
             hold=np.zeros((n, limbs), dtype=np.int64), hold_clock=np.zeros((n, limbs)),
             hold_points=np.zeros((n, limbs, 7, 3)), z=np.zeros((n, 6)), goal=np.zeros((n, 3)), ease=np.ones((n, 2)),
             query=np.zeros((n, COUNT)))  # fmt: skip
