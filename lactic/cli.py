@@ -20,7 +20,8 @@ def play(
     name: Name, seconds: float | None = None, fitness: str | None = None, F: float | None = None,
     R: float | None = None, r: float | None = None, time_scale: float | None = None, seed: int = 0,
     out: Path | None = None, format: Literal["bvh", "glb", "all"] = "bvh",
-    strength: Literal["box", "muscle", "judge"] = "box", body: str | None = None,
+    strength: Literal["box", "muscle", "judge"] | None = None, body: str | None = None,
+    database: Path | None = None, script: str = "user", tired: Literal["tireless", "in proportion"] = "tireless",
 ) -> None:  # fmt: skip
     """Play a character until it tires and write its motion, curves and pictures.
 
@@ -36,16 +37,19 @@ def play(
         out: folder for the results; by default out/NAME.
         body: another body with the same joints, such as person or person-1.80-85 (see `lactic bodies`).
         format: of the motion: bvh (skeleton), glb (skeleton, shape and fatigue: Blender, Unreal, Unity), or all.
-        strength: of the legs: box (a largest torque for each joint), muscle (what the muscles of a human leg can give
-            in its state; needs lactic[muscle] and compiles for up to a minute at its first use), or judge (box, and say
-            what muscles could not have given).
+        strength: of the legs, by default as in training: box (a largest torque for each joint), muscle (what a human
+            leg's muscles can give in its state; needs lactic[muscle] and compiles for up to a minute at first), or
+            judge (box, and say what muscles could not have given).
+        database: motion-matching database, for characters that are steered.
+        script: who steers: turn, reversal, strafe, stop, eight, user (the artificial user), or a YAML file of sticks.
+        tired: whether who steers feels the body: tireless asks for full speed, "in proportion" for what the legs can.
     """
     from lactic.play.job import play as run
 
     folder = out if out is not None else Path("out") / Path(name).name
     summary = run(
         name, folder, seconds=seconds, fitness=fitness, F=F, R=R, r=r, time_scale=time_scale, seed=seed, format=format,
-        strength=strength, body=body)
+        strength=strength, body=body, database=database, script=script, tired=tired)
     for row in summary["failures"][:6]:
         if row["endurance_s"] is None:
             print(f"{row['joint']}: from {row['failed_at_s']:.1f} s asked for more than it had left")

@@ -43,6 +43,11 @@ class BrainInfo:
         """Physics steps in one control step."""
         return round(self.physics_rate / self.control_rate)
 
+    @property
+    def usual(self) -> tuple[float, ...]:
+        """The command where nobody gives one: zeros, unless the brain was made for another."""
+        return tuple(self.extra.get("usual", (0.0,) * self.command))
+
     def to_json(self) -> str:
         """The metadata entry `lactic`."""
         return json.dumps(asdict(self))

@@ -25,7 +25,7 @@ def commands(
     """
     kind = info.extra.get("command", "none")
     if kind not in ("direction", "goal"):
-        programme = Programme.of(params.get("programme", []), info.command)
+        programme = Programme.of(params.get("programme", []), info.command, info.usual)
         return lambda second: programme.at(second, time_scale)
     facing = rotation.heading(np.asarray(qpos[:, 3:7], float))
     reach = FAR if kind == "goal" else 1.0

@@ -71,6 +71,8 @@ class LearnSettings:
     """Weight of the entropy, where the deviation is learnt."""
     value_weight: float = 1.0
     """Weight of the value loss."""
+    mirror: float = 0.0
+    """Weight of the mirror loss: how far the action for a mirrored observation is from the mirrored action."""
     action_bound: float = 1.5
     """Mean actions beyond this cost."""
     bound_weight: float = 10.0
@@ -83,6 +85,8 @@ class LearnSettings:
     """Hidden layers of the value function."""
     discriminator: tuple[int, ...] = (1024, 512)
     """Hidden layers of the discriminator."""
+    activation: Literal["relu", "tanh"] = "relu"
+    """Between the layers of policy and value function."""
     precision: Literal["fp32", "tf32", "bf16"] = "tf32"
     """Arithmetic of large products on a GPU."""
     style: StyleSettings = field(default_factory=StyleSettings)

@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 import torch
 
-from lactic import body as bodies
 from lactic import fatigue as law
 from lactic.brain.export import export
 from lactic.brain.file import BrainInfo
@@ -17,8 +16,7 @@ from lactic.learn.config import RunSettings, from_dict
 from lactic.learn.networks import Actor
 from lactic.learn.starts import own_states
 from lactic.learn.trainer import TASKS
-from lactic.task.action import ActionMap
-from lactic.task.observe import Observer
+from lactic.task.stride import body_of
 
 LARGE = 4096
 """Weights with at least so many numbers are stored in half precision."""
@@ -31,9 +29,9 @@ def brain_of(folder: str | Path) -> tuple[Brain, BrainInfo]:
     parts, values = checkpoint.load(folder, ("weights",))
     settings = from_dict(RunSettings, values["settings"], str(folder))
     task, fatigue = settings.task, settings.task.fatigue
-    body = bodies.get(task.body)
-    observer = Observer(body, TASKS[task.kind].command_kind, fatigue.seen)
-    actor = Actor(observer, ActionMap(body, fatigue.beta), settings.learn.policy)
+    body = body_of(task)
+    observer, action = TASKS[task.kind].parts(body, task)
+    actor = Actor(observer, action, settings.learn.policy, activation=settings.learn.activation)
     actor.load_state_dict({k.removeprefix("actor."): v for k, v in parts["weights"].items() if k.startswith("actor.")})
     limit = torch.tensor(values["torque_limit"])
     brain = Brain(body, actor.eval(), torque_limit=limit, control_dt=1 / task.control_rate, rule=fatigue.rule)
@@ -47,7 +45,7 @@ def brain_of(folder: str | Path) -> tuple[Brain, BrainInfo]:
         damping=tuple(body.damping.tolist()), torque_limit=tuple(limit.tolist()), fitness=_preset_like(fitness),
         rates=tuple(map(tuple, rates)), rule=fatigue.rule, command=observer.command_size,
         description=settings.description,
-        extra={**_spent(values), "command": observer.kind, "fatigue": fatigue.mode})
+        extra={**_spent(values), "command": observer.kind, "fatigue": fatigue.mode, **observer.about})
     return brain, info
 
 
@@ -72,7 +70,8 @@ def export_run(run: str | Path, out: str | Path, half: bool = False) -> Path:
     values = checkpoint.read_manifest(Path(run) if checkpoint.exists(run) else Path(run) / "checkpoint")["values"]
     settings = from_dict(RunSettings, values["settings"], str(run))
     # first, since it refuses a character that cannot stand: nothing is written then
-    starts = own_states(brain, values["starts"], settings.task) if settings.task.clips else None
+    moves = settings.task.clips and settings.task.kind != "steer"  # who follows starts where the other one stands
+    starts = own_states(brain, values["starts"], settings.task) if moves else None
     folder = output_folder(out)
     path = folder / "brain.onnx"
     export(brain, info, path)

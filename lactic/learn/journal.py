@@ -70,6 +70,8 @@ def progress_line(samples: int, speed: float, means: dict[str, float], left: flo
     if "d_agent" in means:
         parts.append(f"D agent {means['d_agent']:.2f} clip {means['d_clip']:.2f}")
     parts += [f"length {means['episode']:5.1f}", f"falls {means['fell']:6.2%}", f"speed {means['speed']:5.2f} m/s"]
+    if means.get("help"):
+        parts.append(f"help {means['help']:4.0%}")
     if means["capacity"] < 1.0:
         parts.append(f"strength {means['capacity']:4.0%}")
     if left != float("inf"):

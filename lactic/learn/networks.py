@@ -2,23 +2,26 @@
 
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import Any
 
 import torch
 from torch import Tensor, nn
 
 from lactic.brain.module import Senses
 from lactic.learn.normaliser import Normaliser
-from lactic.task.action import ActionMap
-from lactic.task.observe import Observer
+
+ACTIVATIONS: dict[str, type[nn.Module]] = {"relu": nn.ReLU, "tanh": nn.Tanh}
 
 
-def mlp(inputs: int, hidden: Sequence[int], outputs: int, last_gain: float = 1.0) -> nn.Sequential:
-    """Linear layers with ReLU between them, biases zero, the weights of the last one scaled by `last_gain`."""
+def mlp(
+    inputs: int, hidden: Sequence[int], outputs: int, last_gain: float = 1.0, activation: str = "relu"
+) -> nn.Sequential:
+    """Linear layers with activations between them, biases zero, the weights of the last one scaled by `last_gain`."""
     sizes, layers = [inputs, *hidden, outputs], []
     for a, b in pairwise(sizes):
         layer = nn.Linear(a, b)
         nn.init.zeros_(layer.bias)
-        layers += [layer, nn.ReLU()]
+        layers += [layer, ACTIVATIONS[activation]()]
     with torch.no_grad():
         layer.weight.mul_(last_gain)
     return nn.Sequential(*layers[:-1])
@@ -28,18 +31,18 @@ class Actor(nn.Module):
     """Senses to targets and β: the policy of a brain. Training adds noise of deviation exp(log_deviation)."""
 
     def __init__(
-        self, observer: Observer, action: ActionMap, hidden: Sequence[int], log_deviation: float = -2.9,
-        learn_deviation: bool = False,
+        self, observer: Any, action: Any, hidden: Sequence[int], log_deviation: float = -2.9,
+        learn_deviation: bool = False, activation: str = "relu",
     ):  # fmt: skip
         super().__init__()
         self.observer, self.action = observer, action
         self.normaliser = Normaliser(observer.size, bound=5.0)
-        self.network = mlp(observer.size, hidden, action.size, last_gain=0.01)
+        self.network = mlp(observer.size, hidden, action.size, last_gain=0.01, activation=activation)
         self.log_deviation = nn.Parameter(torch.full((action.size,), log_deviation), requires_grad=learn_deviation)
 
     def forward(self, senses: Senses) -> tuple[Tensor, Tensor]:
         """What a brain does: the mean action, no noise."""
-        return self.action(self.mean(self.observer(senses)))
+        return self.action(self.mean(self.observer(senses)), senses.command)
 
     def mean(self, observation: Tensor) -> Tensor:
         """The mean action for observations."""
@@ -49,11 +52,11 @@ class Actor(nn.Module):
 class Critic(nn.Module):
     """The value of an observation; the network works on normalised observations and returns."""
 
-    def __init__(self, size: int, hidden: Sequence[int]):
+    def __init__(self, size: int, hidden: Sequence[int], activation: str = "relu"):
         super().__init__()
         self.normaliser = Normaliser(size, bound=5.0)
         self.returns = Normaliser(1, floor=1e-3)
-        self.network = mlp(size, hidden, 1)
+        self.network = mlp(size, hidden, 1, activation=activation)
 
     def forward(self, observation: Tensor) -> Tensor:
         """Values in the reward's own units."""

@@ -12,6 +12,7 @@ from lactic.learn.meter import Meter
 from lactic.learn.networks import Actor, Critic
 from lactic.learn.rollout import Rollout
 from lactic.learn.stopwatch import Stopwatch
+from lactic.task.observe import Mirror, mirror_of_action, mirror_of_observation
 
 METERS = ("reward", "value_loss", "clipped", "kl", "explained", "rate")
 GEAR = 1.2
@@ -54,6 +55,12 @@ def surrogate(ratio: Tensor, advantage: Tensor, clip: float) -> Tensor:
     return -torch.minimum(ratio * advantage, ratio.clamp(1.0 - clip, 1.0 + clip) * advantage).mean()
 
 
+def mirror_loss(actor: Actor, observation: Tensor, mean: Tensor, of_observation: Mirror, of_action: Mirror) -> Tensor:
+    """Squared difference of the mean action and the mirror image of the mirrored observation's (Yu et al. 2018)."""
+    image = of_action(actor.mean(of_observation(observation)).float())
+    return (mean - image).square().sum(1).mean()
+
+
 def adam(networks: Iterable[nn.Module], rate: float, device: torch.device) -> torch.optim.Adam:
     """Adam over the trained weights of `networks`, a group each; on a GPU fused and fit for capture."""
     fast = device.type == "cuda"
@@ -92,6 +99,12 @@ class PPO:
         count = settings.minibatches
         self.order = torch.zeros(count, samples // count, dtype=torch.long, device=self.device)
         self.turn = torch.zeros(1, dtype=torch.long, device=self.device)
+        task = rollout.task
+        self.mirrors: tuple[Mirror, Mirror] | None = None
+        if settings.mirror:
+            self.meter = Meter((*self.meters, "asymmetry"), self.device)
+            seen, done = mirror_of_observation(task.body, task.command_kind), mirror_of_action(task.body)
+            self.mirrors = seen.to(self.device), done.to(self.device)
         self._minibatch = Captured(self._minibatch_now, "minibatch", graphs)
         self._prepare = Captured(self._prepare_now, "advantages", graphs)
 
@@ -146,6 +159,11 @@ class PPO:
         excess = (mean.abs() - s.action_bound).clamp(min=0.0).square().sum(1).mean()
         loss = surrogate(ratio, advantage, s.clip) + s.value_weight * value_loss + s.bound_weight * excess
         loss = loss - s.entropy * self.actor.log_deviation.sum()
+        if self.mirrors is not None:
+            with self.precision():
+                uneven = mirror_loss(self.actor, observation, mean, *self.mirrors)
+            loss = loss + s.mirror * uneven
+            self.meter.add("asymmetry", uneven)
         descend(self.optimiser, loss, s.gradient_norm)
         self.meter.add("value_loss", value_loss)
         self.meter.add("clipped", ((ratio - 1.0).abs() > s.clip).float().mean())

@@ -34,9 +34,12 @@ class Rollout:
         self.intent = zeros(task.joints)
         self.chance = torch.zeros(horizon, n, task.chance, device=device)
         self.now = torch.zeros(1, dtype=torch.long, device=device)
-        self.meter = Meter(METERS, device)
+        self.meter = Meter((*METERS, *task.watched), device)
         self._decide = Captured(self._decide_now, "policy", graphs)
+        self._between = Captured(task.between, "targets", graphs)
         self._judge = Captured(self._judge_now, "task", graphs)
+        before = Captured(self._before_now, "strength", graphs)
+        self._before = (lambda _: before()) if task.interferes else None
 
     def begin(self) -> None:
         """Start all episodes."""
@@ -53,8 +56,12 @@ class Rollout:
         for _ in range(self.horizon):
             self._decide()
             mark("policy")
-            self.task.arena.step(self.task.settings.substeps)
-            mark("physics")
+            for k in range(self.task.updates):
+                if k:
+                    self._between()
+                    mark("policy")
+                self.task.arena.step(self.task.settings.substeps // self.task.updates, self._before)
+                mark("physics")
             self._judge()
             self.task.restart()
             mark("task")
@@ -81,6 +88,10 @@ class Rollout:
         self._put(self.intent, task.intent)
 
     @torch.no_grad()
+    def _before_now(self) -> None:
+        self.task.before()
+
+    @torch.no_grad()
     def _judge_now(self) -> None:
         task, meter = self.task, self.meter
         outcome = task.judge(self._get(self.chance))
@@ -94,4 +105,6 @@ class Rollout:
         meter.add("speed", task.arena.qvel[:, :2].norm(dim=1).sum(), n)
         meter.add("task_reward", outcome.reward.sum(), n)
         meter.add("capacity", (1.0 - task.fatigue[..., 2]).mean(1).sum(), n)
+        for name, value in zip(task.watched, task.watch(), strict=True):
+            meter.add(name, value.sum(), n)
         self.now.add_(1)

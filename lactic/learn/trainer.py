@@ -22,11 +22,15 @@ from lactic.task.observe import Observer
 from lactic.task.peaks import Peaks
 from lactic.task.reference import Reference, find_clips, from_clips, from_rest
 from lactic.task.settings import TaskSettings
+from lactic.task.steer import Following, Steer, find_streams
+from lactic.task.stride import Stride, body_of
 from lactic.task.task import Task
 from lactic.world.interface import World
 from lactic.world.memory import recall, remember
 
-TASKS: dict[str, type[Task]] = {"imitate": Imitate, "heading": Heading, "ant": Ant}
+TASKS: dict[str, type[Task]] = {"imitate": Imitate, "heading": Heading, "ant": Ant, "stride": Stride, "steer": Steer}
+STANDING = 0.05
+"""Strides start within so many radians of standing straight, at any part of the speed."""
 LOOK_EVERY = 10
 """Rollouts between looks at the typical torque peaks, which need a sort."""
 MEMORY = 4e6
@@ -35,7 +39,7 @@ MEMORY = 4e6
 
 def make_world(settings: RunSettings, folder: Path | None = None) -> World:
     """The worlds of a run; explanations of lost ones go to `folder`."""
-    body = bodies.get(settings.task.body)
+    body = body_of(settings.task)
     device = settings.device
     if device == "auto":
         device = "cuda" if torch.cuda.is_available() else "cpu"
@@ -53,11 +57,15 @@ def make_world(settings: RunSettings, folder: Path | None = None) -> World:
     return WarpWorld(body, settings.worlds, "cpu" if device == "warp-cpu" else device, contacts=contacts, dump=folder)
 
 
-def make_reference(settings: TaskSettings, clips: Path) -> Reference:
-    """The start states and clip pairs of a task."""
+def make_reference(settings: TaskSettings, clips: Path) -> Reference | Following:
+    """The start states and clip pairs of a task, or the streams to follow."""
     body = bodies.get(settings.body)
+    if settings.kind == "steer":
+        return find_streams(settings.clips, clips, body)
     observer = Observer(body)
-    if settings.kind == "ant":
+    if settings.kind == "stride":
+        return from_rest(body, observer, spread=STANDING, turn=STANDING, forward=max(settings.stride.speed))
+    if not TASKS[settings.kind].imitates:
         return from_rest(body, observer)
     found = find_clips(settings.clips, clips, settings.body, settings.mirror)
     return from_clips(found, observer, settings.control_rate, settings.substeps)
@@ -67,7 +75,7 @@ class Trainer:
     """A run that can be stepped, saved and resumed."""
 
     def __init__(
-        self, settings: RunSettings, reference: Reference, world: World, *, agent: Agent = "policy",
+        self, settings: RunSettings, reference: Reference | Following, world: World, *, agent: Agent = "policy",
         start: Path | None = None,
     ):  # fmt: skip
         self.settings, s = settings, settings.learn
@@ -86,13 +94,12 @@ class Trainer:
         self.generator = torch.Generator(device).manual_seed(settings.seed)
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(settings.seed)
-            actor = Actor(task.observer, task.action, s.policy, s.log_deviation, s.learn_deviation)
-            critic = Critic(task.observer.size, s.value)
+            actor = Actor(task.observer, task.action, s.policy, s.log_deviation, s.learn_deviation, s.activation)
+            critic = Critic(task.observer.size, s.value, s.activation)
             judge = Discriminator(task.observer.features_size, s.discriminator, s.style.floor)
         self.rollout = Rollout(task, actor.to(device), s.horizon, self.generator, graphs, agent)
-        self.imitates = settings.task.kind != "ant"
         self.algorithm: PPO
-        if self.imitates:
+        if task.imitates:
             self.algorithm = AMP(self.rollout, actor, critic.to(device), judge.to(device), s, graphs)
         else:
             self.algorithm = PPO(self.rollout, actor, critic.to(device), s, graphs)
@@ -146,8 +153,11 @@ class Trainer:
 
     def weights(self) -> dict[str, Tensor]:
         """Networks, normalisers and torque peaks by name: what a brain or a transfer needs."""
-        held: dict[str, nn.Module] = {**self.algorithm.modules(), "peaks": self.peaks}
-        return {f"{name}.{key}": value for name, module in held.items() for key, value in module.state_dict().items()}
+        held = self._modules().items()
+        return {f"{name}.{key}": value for name, module in held for key, value in module.state_dict().items()}
+
+    def _modules(self) -> dict[str, nn.Module]:
+        return {**self.algorithm.modules(), "peaks": self.peaks, **self.task.modules()}
 
     def save(self, folder: Path, light: bool = False) -> None:
         """Write a checkpoint; a light one leaves out worlds and replay, and resumes with new episodes."""
@@ -186,7 +196,7 @@ class Trainer:
         self._begun = True
 
     def _load(self, weights: dict[str, Tensor], source: str) -> None:
-        for name, module in {**self.algorithm.modules(), "peaks": self.peaks}.items():
+        for name, module in self._modules().items():
             try:
                 module.load_state_dict(_below(weights, name))
             except RuntimeError as error:
@@ -214,11 +224,14 @@ class Trainer:
                 weights[f"{net}.normaliser.variance"][fatigue] = 1 / 12  # of a uniform share
         if self.settings.task.fatigue.mode == "off":
             weights = {**weights, **{f"peaks.{k}": v for k, v in Peaks(self.task.body).state_dict().items()}}
+        for name, module in self.task.modules().items():  # a curriculum begins anew
+            weights = {**weights, **{f"{name}.{k}": v for k, v in module.state_dict().items()}}
         self._load(weights, source)
         # an expert's statistics cut off what it never met: to a runner's eyes all walking was five deviations slow
-        for module in self.algorithm.modules().values():
+        shown = self.task.reference.features
+        for module in self.algorithm.modules().values() if len(shown) else ():
             if isinstance(module, Actor | Critic | Discriminator) and isinstance(first := module.network[0], nn.Linear):
-                module.normaliser.widen(self.task.reference.features, first, MEMORY)
+                module.normaliser.widen(shown, first, MEMORY)
 
     def _optimiser_state(self) -> dict[str, Tensor]:
         state: dict[str, Tensor] = {}

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from lactic import body as bodies
 from lactic import fatigue
@@ -20,6 +20,9 @@ from lactic.play.player import Player, Recorder, Strength
 from lactic.play.programme import Programme
 from lactic.play.start import start_states
 from lactic.play.summary import summarise
+
+if TYPE_CHECKING:
+    from lactic.play.steered import Steered
 
 LONGEST = 24 * 3600.0
 MotionFormat = Literal["bvh", "glb", "all"]
@@ -62,7 +65,8 @@ def progress_bar() -> Any:
 def play(
     name: str, out: Path, *, seconds: float | None = None, fitness: str | None = None, F: float | None = None,
     R: float | None = None, r: float | None = None, time_scale: float | None = None, seed: int = 0,
-    format: MotionFormat = "bvh", strength: Strength = "box", body: str | None = None,
+    format: MotionFormat = "bvh", strength: Strength | None = None, body: str | None = None,
+    database: str | Path | None = None, script: str = "user", tired: str = "tireless",
     report: Callable[[str], None] = print,
 ) -> dict[str, Any]:  # fmt: skip
     """Play the brain `name` and write motion, curves, pictures and summary into `out`; returns the summary."""
@@ -76,20 +80,24 @@ def play(
         raise InputError(f"--seconds {seconds:g}: must be above 0 and at most {LONGEST:g}")
     player = Player(brain, body_fitness, strength=strength, body=body)
     rule = FallRule.of(params, player.body.bodies, str(folder.path / "params.yaml"))
+    steered = _steered(player, database, script, tired, seed)
     out = output_folder(out)
 
     qpos, qvel = start_states(folder, player.body, 1, seed)
     if body is not None:  # the states are those of the brain's own body, with legs of another length
         qpos[:, 2] *= player.body.rest[2] / bodies.get(brain.info.body).rest[2]
-    player.world.reset(None, qpos, qvel)
-    programme = Programme.of(params.get("programme", []), brain.info.command)
+    if steered is None:
+        player.world.reset(None, qpos, qvel)
+    programme = Programme.of(params.get("programme", []), brain.info.command, brain.info.usual)
     frames = max(1, round(seconds * brain.info.control_rate))
-    recorder = Recorder(player, frames)
+    recorder = Recorder(player, frames, step=None if steered is None else lambda _: steered.step())
     facts: dict[str, Any] = {"fell_at_s": None}
     with interruptible() as stop, progress_bar() as progress:
         task = progress.add_task(f"playing {folder.name}", total=frames)
         while recorder.frames < frames and not stop():
             recorder.step(programme.at(player.second, scale))
+            if steered is not None:
+                facts["falls"] = facts.get("falls", 0) + steered.stand_up()
             if facts["fell_at_s"] is None and rule.sunk(player.world.xpos)[0]:
                 facts["fell_at_s"] = round(player.second, 6)
                 if player.muscles is not None:  # what it wants while it lies there says nothing of its skill
@@ -101,6 +109,22 @@ def play(
     if player.muscles is not None:
         facts.setdefault("muscles", player.muscles.report())
     return write(recorder, player, out, facts, report, format)
+
+
+def _steered(player: Player, database: str | Path | None, script: str, tired: str, seed: int) -> "Steered | None":
+    """The kinematic character that a brain of that kind follows, led by a script."""
+    from lactic.motion.matching import Database
+    from lactic.play.steer import pad_named
+    from lactic.play.steered import Steered, follows
+
+    if not follows(player.info):
+        if database is not None:
+            raise InputError("--database: this character does not follow a kinematic one")
+        return None
+    if database is None:
+        raise InputError(f"{player.info.name}: follows a kinematic character; give its motion with --database FILE")
+    frames = Database.load(database)
+    return Steered(player, frames, pad_named(script, frames, seed), tired)
 
 
 def write(

@@ -1,6 +1,6 @@
 """A brain in its body, running: one control step at a time, with fitness and fatigue changeable between steps."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, Literal
 
 import numpy as np
@@ -20,19 +20,23 @@ class Player:
     """Characters of one brain in a CpuWorld, fresh at the start; in its own body or, by name, in one with its joints.
 
     Their strength is a box, RC·τmax; "muscle" bounds the legs by what their muscles can give in every physics step, and
-    "judge" leaves the box in force and only asks the muscles (`strength.limit.MuscleLimit`, here `muscles`).
+    "judge" leaves the box in force and only asks the muscles (`strength.limit.MuscleLimit`, here `muscles`). None means
+    as in training: muscle for brains that were trained so, box for all others.
     """
 
     def __init__(
         self, brain: BrainFile, fitness: Fitness | None = None, count: int = 1, threads: int = 1,
-        strength: Strength = "box", body: str | None = None,
+        strength: Strength | None = None, body: str | None = None, contacts: bool = False,
+        world: CpuWorld | None = None,
     ):  # fmt: skip
         self.brain, self.info = brain, brain.info
         pinned = bool(self.info.extra.get("pinned", False))
         self.body = bodies.get(body or self.info.body, pinned)
         if self.body.joints != self.info.joints:
             raise InputError(f"{brain.path}: made for other joints than those of body '{self.body.name}'")
-        self.world = CpuWorld(self.body, count, threads=threads)
+        # a given world holds this body first in its state, and other things after it
+        self.world = world or CpuWorld(self.body, count, threads=threads, contacts=contacts)
+        count = self.world.count
         self.dt = 1.0 / self.info.control_rate
         self.second = 0.0
         joints = len(self.info.joints)
@@ -50,6 +54,7 @@ class Player:
         self.whole_strength = self.info.extra.get("fatigue") == "reward"
         self._fresh_limits = np.array(self.info.torque_limit)
         self.muscles: Any = None
+        strength = strength or self.info.extra.get("strength", "box")
         if strength != "box":
             from lactic.strength.limit import MuscleLimit
 
@@ -70,27 +75,43 @@ class Player:
 
     def step(self, command: np.ndarray) -> dict[str, np.ndarray]:
         """One control step: think, tire, act. Returns the brain's outputs, rewritten at the next step."""
+        outputs = self.think(command)
+        self.act(self.info.substeps)
+        return outputs
+
+    def think(self, command: np.ndarray) -> dict[str, np.ndarray]:
+        """The first half of a control step: what the brain wants, and what that does to the body's fatigue."""
         feed, world = self._feed, self.world
-        feed["qpos"][:], feed["qvel"][:] = world.qpos, world.qvel
-        feed["xpos"][:], feed["command"][:] = world.xpos, command
+        for name in ("qpos", "qvel", "xpos"):
+            held = feed[name]
+            held[:] = getattr(world, name)[:, : held.shape[1]]
+        feed["command"][:] = command
         outputs = self._think()
         self.fatigue[:] = outputs["fatigue_next"]
         if self.whole_strength:
             outputs["limits"][:] = self._fresh_limits
+        return outputs
+
+    def act(self, substeps: int) -> None:
+        """The second half, or a part of it: physics steps under the outputs as they are now."""
+        outputs, world = self.outputs, self.world
         law = outputs["targets"], outputs["stiffness"], outputs["damping"], outputs["limits"]
         world.drive(*law)
         if self.muscles is not None:
             self.muscles.drive(*law)
-        world.step(self.info.substeps, self.muscles)
-        self.second += self.dt
-        return outputs
+        world.step(substeps, self.muscles)
+        self.second += self.dt * substeps / self.info.substeps
 
 
 class Recorder:
     """Collects the frames of one of a player's characters."""
 
-    def __init__(self, player: Player, frames: int, world: int = 0):
+    def __init__(
+        self, player: Player, frames: int, world: int = 0,
+        step: Callable[[np.ndarray], dict[str, np.ndarray]] | None = None,
+    ):  # fmt: skip
         joints = len(player.info.joints)
+        self._step = step or player.step
         self.player, self.world, self.frames = player, world, 0
         self.time = np.zeros(frames)
         self.qpos = np.zeros((frames, 7 + joints))
@@ -101,8 +122,8 @@ class Recorder:
         """Step the player and keep the frame it started from with what that step did."""
         k, w, player = self.frames, self.world, self.player
         self.time[k] = player.second
-        self.qpos[k] = player.world.qpos[w]
-        outputs = player.step(command)
+        self.qpos[k] = player.world.qpos[w, : self.qpos.shape[1]]
+        outputs = self._step(command)
         self.fatigue[k], self.load[k] = outputs["fatigue_next"][w], outputs["load"][w]
         self.limit[k], self.torque[k] = outputs["limits"][w], player.world.force[w]
         self.frames += 1

@@ -17,9 +17,10 @@ class Programme:
     """(entry, size of the command)."""
 
     @classmethod
-    def of(cls, entries: Sequence[Sequence], size: int) -> "Programme":
-        """From a params.yaml list of [second, command …]; empty means all zeros."""
-        rows = np.array(entries if len(entries) else [[0.0] + [0.0] * size], dtype=float).reshape(-1, 1 + size)
+    def of(cls, entries: Sequence[Sequence], size: int, usual: Sequence[float] = ()) -> "Programme":
+        """From a params.yaml list of [second, command …]; empty means the `usual` command, or zeros."""
+        first = [0.0, *(usual or [0.0] * size)]
+        rows = np.array(entries if len(entries) else [first], dtype=float).reshape(-1, 1 + size)
         return cls(rows[:, 0], rows[:, 1:])
 
     def at(self, second: float, time_scale: float = 1.0) -> np.ndarray:

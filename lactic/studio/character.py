@@ -60,7 +60,7 @@ def read_skill(name: str | Path) -> Skill:
             raise InputError(f"{brain.path}: {info.control_rate} control, {info.physics_rate} physics steps a second")
         fall = FallRule.of(params, bodies.get(info.body).bodies, str(folder.path / "params.yaml"))
         skill = Skill(
-            folder, brain, Programme.of(params.get("programme") or [], info.command),
+            folder, brain, Programme.of(params.get("programme") or [], info.command, info.usual),
             float(params.get("seconds") or math.inf), fall)
         Character(skill).step(0.0)
     except InputError:

@@ -1,5 +1,7 @@
 """From the policy's numbers to joint targets and the multiplier β of the gains."""
 
+from typing import Literal
+
 import torch
 from torch import Tensor, nn
 
@@ -12,20 +14,24 @@ OCTAVES = (-2.0, 1.0)
 
 
 class ActionMap(nn.Module):
-    """Actions (world, joints + 1): targets = mid-range + 0.6·range·a, and β = 2^a clamped to [1/4, 2], 1 at a = 0."""
+    """Actions (world, joints + 1): targets = centre + 0.6·range·a, and β = 2^a clamped to [1/4, 2], 1 at a = 0.
 
-    def __init__(self, body: Body, beta: bool = True):
+    The centre is the middle of the ranges, or the pose at rest for characters that begin by standing.
+    """
+
+    def __init__(self, body: Body, beta: bool = True, centre: Literal["middle", "rest"] = "middle"):
         super().__init__()
         self.beta = beta
         self.size = len(body.joints) + 1  # β's place stays without it: experts with and without are interchangeable
         low, high = torch.tensor(body.range, dtype=torch.float32).T
         self.middle: Tensor
         self.span: Tensor
-        self.register_buffer("middle", (low + high) / 2, persistent=False)
+        rest = torch.tensor(body.rest[7:], dtype=torch.float32)
+        self.register_buffer("middle", rest if centre == "rest" else (low + high) / 2, persistent=False)
         self.register_buffer("span", REACH * (high - low), persistent=False)
 
-    def forward(self, action: Tensor) -> tuple[Tensor, Tensor]:
-        """Targets (world, joint) and β (world, 1)."""
+    def forward(self, action: Tensor, command: Tensor | None = None) -> tuple[Tensor, Tensor]:
+        """Targets (world, joint) and β (world, 1); the command changes nothing."""
         targets = self.middle + self.span * action[:, :-1]
         octaves = action[:, -1:] if self.beta else 0.0 * action[:, -1:]
         return targets, torch.exp2(octaves.clamp(*OCTAVES))

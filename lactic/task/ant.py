@@ -25,6 +25,7 @@ class Ant(Task):
     """The command is a point on the floor; a new one comes when it is reached."""
 
     command_kind = "goal"
+    imitates = False
 
     def reward(self, qpos: Tensor, qvel: Tensor) -> Tensor:
         """Progress, and a little for staying upright."""

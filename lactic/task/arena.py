@@ -1,5 +1,6 @@
 """A world as float32 torch tensors, whichever engine runs it."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -39,6 +40,11 @@ class Arena:
         return self._read(self.world.xpos)
 
     @property
+    def xquat(self) -> Tensor:
+        """Rotations of the bodies (world, body, 4)."""
+        return self._read(self.world.xquat)
+
+    @property
     def touch(self) -> Tensor:
         """Contacts of each body with the ground (world, body)."""
         return self._read(self.world.touch)
@@ -52,9 +58,13 @@ class Arena:
         """Set targets, gains and torque limits, (world, joint) each."""
         self.world.drive(*(self._write(x) for x in (targets, stiffness, damping, limits)))
 
-    def step(self, substeps: int) -> None:
-        """Advance by one control step."""
-        self.world.step(substeps)
+    def push(self, body: int, wrench: Tensor) -> None:
+        """Force and torque (world, 6) at the centre of mass of a body, in the world's frame, until written again."""
+        self.world.push[:, body] = self._write(wrench)
+
+    def step(self, substeps: int, before: Callable[[World], None] | None = None) -> None:
+        """Advance by one control step; `before` is called ahead of each substep."""
+        self.world.step(substeps, before)
 
     def reset(self, mask: Tensor, qpos: Tensor, qvel: Tensor) -> None:
         """Place the worlds where `mask` is true."""

@@ -8,18 +8,24 @@ it is part of every checkpoint.
 import torch
 from torch import Tensor, nn
 
+from lactic import rotation
 from lactic.task.settings import HelpSettings
 
 DAMPING = 0.1
-"""Seconds: balance·DAMPING is the force for each m/s sideways."""
+"""Seconds: this part of a stiffness is what a unit of speed meets."""
 
 
-def forces(qpos: Tensor, qvel: Tensor, asked: Tensor, settings: HelpSettings, share: Tensor) -> Tensor:
-    """Force (world, 3) on the root, N: to the asked speed along x, to y = 0 across it."""
+def wrench(qpos: Tensor, qvel: Tensor, asked: Tensor, settings: HelpSettings, share: Tensor) -> Tensor:
+    """Force and torque (world, 6) on the root, N and Nm: to the asked speed along x, to y = 0, and upright."""
     along = settings.push * (asked - qvel[:, 0])
     across = -settings.balance * (qpos[:, 1] + DAMPING * qvel[:, 1])
-    most = settings.largest
-    return share * torch.stack([along.clamp(-most, most), across.clamp(-most, most), torch.zeros_like(along)], dim=1)
+    up, spin = rotation.two_axes(qpos[:, 3:7])[:, 3:], rotation.rotate(qpos[:, 3:7], qvel[:, 3:6])
+    # up × z, the axis about which the shortest turn makes upright
+    over = settings.upright * (up[:, 1] - DAMPING * spin[:, 0]), settings.upright * (-up[:, 0] - DAMPING * spin[:, 1])
+    force, torque, none = settings.largest, settings.largest_torque, torch.zeros_like(along)
+    parts = [along.clamp(-force, force), across.clamp(-force, force), none]
+    parts += [*(part.clamp(-torque, torque) for part in over), none]
+    return share * torch.stack(parts, dim=1)
 
 
 class Fading(nn.Module):
@@ -32,7 +38,7 @@ class Fading(nn.Module):
         self.ended: Tensor
         self.stood: Tensor
         self.steps: Tensor
-        self.register_buffer("share", torch.ones(()) if settings.push or settings.balance else torch.zeros(()))
+        self.register_buffer("share", torch.tensor(float(any((settings.push, settings.balance, settings.upright)))))
         self.register_buffer("ended", torch.zeros(()))
         self.register_buffer("stood", torch.zeros(()))
         self.register_buffer("steps", torch.zeros(()))

@@ -1,11 +1,16 @@
 """What a policy and a discriminator see: features of the pose without its place and heading. Pure torch, exportable."""
 
+from collections.abc import Sequence
+from typing import Any
+
 import torch
 from torch import Tensor, nn
 
 from lactic import rotation
 from lactic.body import Body
+from lactic.body.body import mirrored
 from lactic.brain.module import Senses
+from lactic.errors import InputError
 
 SPEED_SCALE = 0.1
 """Joint velocities are ten times larger than angles; scaled, both start alike before any statistics are known."""
@@ -50,8 +55,18 @@ def local_goal(qpos: Tensor, goal: Tensor, far: float = 10.0) -> Tensor:
     return torch.cat([local_direction(qpos, away), (distance / far).clamp(max=1.0)], dim=1)
 
 
-COMMANDS = {"none": (0, 0), "direction": (2, 2), "goal": (2, 3)}
+def local_lane(qpos: Tensor, speed: Tensor, far: float = 1.0) -> Tensor:
+    """The speed asked for, metres left of the lane along the world's x axis (at most `far`), and sine and cosine of the
+    heading from it."""
+    turn = rotation.heading(qpos[:, 3:7])
+    return torch.cat(
+        [speed, qpos[:, 1:2].clamp(-far, far), torch.stack([torch.sin(turn), torch.cos(turn)], dim=1)], dim=1)
+
+
+COMMANDS = {"none": (0, 0), "direction": (2, 2), "goal": (2, 3), "pace": (1, 4)}
 """Kind of command: (size as given, size as observed)."""
+REFLECTED = {"none": (), "direction": (1.0, -1.0), "goal": (1.0, -1.0, 1.0), "pace": (1.0, -1.0, -1.0, 1.0)}
+"""Signs of the command as observed in the mirror."""
 
 
 class Observer(nn.Module):
@@ -60,6 +75,8 @@ class Observer(nn.Module):
     def __init__(self, body: Body, command: str = "none", fatigue: bool = True):
         super().__init__()
         self.kind, self.fatigue = command, fatigue
+        self.about: dict[str, Any] = {}
+        """What a host must know of the command, beyond its size and kind."""
         self.command_size, observed = COMMANDS[command]
         self.features_size = size_of_features(body)
         self.size = self.features_size + observed + len(body.joints)
@@ -82,8 +99,52 @@ class Observer(nn.Module):
             return local_direction(qpos, command)
         if self.kind == "goal":
             return local_goal(qpos, command)
+        if self.kind == "pace":
+            return local_lane(qpos, command)
         return command
 
     def assemble(self, seen: Tensor, command: Tensor, fatigued: Tensor) -> Tensor:
         """Join the parts; an observer blind to fatigue sees zeros, so that the sizes stay the same."""
         return torch.cat([seen, command, fatigued if self.fatigue else 0.0 * fatigued], dim=1)
+
+
+class Mirror(nn.Module):
+    """Values seen in the x–z plane's mirror: out[i] = sign[i]·in[source[i]], along the last axis."""
+
+    def __init__(self, source: Sequence[int], sign: Sequence[float]):
+        super().__init__()
+        self.source: Tensor
+        self.sign: Tensor
+        self.register_buffer("source", torch.tensor(source, dtype=torch.long), persistent=False)
+        self.register_buffer("sign", torch.tensor(sign, dtype=torch.float32), persistent=False)
+
+    def forward(self, values: Tensor) -> Tensor:
+        """The mirror image of values (…, size)."""
+        return self.sign * values.index_select(-1, self.source)
+
+
+def mirror_of_observation(body: Body, command: str) -> Mirror:
+    """How an observation changes when the whole scene is mirrored."""
+    vector, spin = (1.0, -1.0, 1.0), (-1.0, 1.0, -1.0)  # turning is an axial vector
+    joints, signs = body.mirror.tolist(), body.mirror_sign.tolist()
+    keys = [body.key_bodies.index(mirrored(name)) for name in body.key_bodies]
+    places = [3 * key + axis for key in keys for axis in range(3)]
+    if command not in REFLECTED:
+        raise InputError(f"learn.mirror: a command of kind '{command}' has no mirror image here; leave it at 0")
+    asked = REFLECTED[command]
+    # (source within the part, sign) of each part in the order of `features` and `Observer.assemble`
+    parts: list[tuple[Sequence[int], Sequence[float]]] = [
+        ((0,), (1.0,)), (range(6), 2 * vector), (range(3), vector), (range(3), spin), (joints, signs), (joints, signs),
+        (places, len(keys) * vector), (range(len(asked)), asked), (joints, [1.0] * len(joints)),
+    ]  # fmt: skip
+    source: list[int] = []
+    sign: list[float] = []
+    for own, signs_ in parts:
+        source += [len(sign) + k for k in own]
+        sign += signs_
+    return Mirror(source, sign)
+
+
+def mirror_of_action(body: Body) -> Mirror:
+    """How an action (joints, then β) changes when the whole scene is mirrored."""
+    return Mirror([*body.mirror.tolist(), len(body.joints)], [*body.mirror_sign.tolist(), 1.0])

@@ -77,21 +77,28 @@ def from_clips(
     return Reference(qpos, qvel, seen, odds, pairs, odds, speed, fastest)
 
 
-def from_rest(body: Body, observer: Observer, count: int = 256, spread: float = 0.1) -> Reference:
-    """Start states about the rest pose, for bodies without clips: joints and speeds disturbed a little, any heading."""
+def from_rest(
+    body: Body, observer: Observer, count: int = 256, spread: float = 0.1, turn: float = np.pi, forward: float = 0.0
+) -> Reference:
+    """Start states about the rest pose, for bodies without clips: joints and speeds disturbed a little.
+
+    Headings lie within ± `turn` of the x axis; speeds along it are added, up to `forward`.
+    """
     from mujoco import MjData, mj_kinematics
 
     draw = np.random.default_rng(0)
     model, data = body.model, MjData(body.model)
     qpos, at = np.tile(body.rest, (count, 1)), np.empty((count, len(body.bodies), 3))
-    turn = draw.uniform(-np.pi, np.pi, count)
-    qpos[:, 3], qpos[:, 6] = np.cos(turn / 2), np.sin(turn / 2)
+    heading = draw.uniform(-turn, turn, count)
+    qpos[:, 3], qpos[:, 6] = np.cos(heading / 2), np.sin(heading / 2)
     qpos[:, 7:] = np.clip(qpos[:, 7:] + draw.uniform(-spread, spread, qpos[:, 7:].shape), *body.range.T)
     for i, pose in enumerate(qpos):
         data.qpos[:] = pose
         mj_kinematics(model, data)
         at[i] = data.xpos[1:]
     qvel = draw.uniform(-spread, spread, (count, model.nv))
+    if forward:
+        qvel[:, 0] += draw.uniform(0.0, forward, count)
     poses, speeds, places = (torch.tensor(x, dtype=torch.float32) for x in (qpos, qvel, at))
     seen = observer.features(poses, speeds, places)
     odds = torch.cumsum(torch.full((count,), 1.0 / count, dtype=torch.float64), 0).float()

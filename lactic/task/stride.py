@@ -18,7 +18,7 @@ from lactic.strength.leg import shipped_leg
 from lactic.strength.limit import hinges
 from lactic.strength.ranges import WIDE
 from lactic.task import terms
-from lactic.task.help import Fading, forces
+from lactic.task.help import Fading, wrench
 from lactic.task.reference import Reference
 from lactic.task.settings import StrideSettings, TaskSettings
 from lactic.task.task import Task
@@ -40,9 +40,8 @@ def body_of(settings: TaskSettings) -> Body:
         return body
     if settings.fatigue.mode != "off":
         raise InputError("task.fatigue.mode: strides are learnt at full strength; leave it off")
-    return replace(
-        body, torque_limit=torque_limits(body, settings.stride).numpy(), stiffness=settings.stride.gain * body.stiffness,
-        damping=settings.stride.gain * body.damping)  # fmt: skip
+    gain, limit = settings.stride.gain, torque_limits(body, settings.stride).numpy()
+    return replace(body, torque_limit=limit, stiffness=gain * body.stiffness, damping=gain * body.damping)
 
 
 def torque_limits(body: Body, settings: StrideSettings) -> Tensor:
@@ -118,7 +117,7 @@ class Stride(Task):
         """Ahead of a physics step: help, bound the legs by their muscles, add up effort and what could not be given."""
         arena, s = self.arena, self.stride
         qpos, qvel = arena.qpos, arena.qvel
-        arena.push(0, forces(qpos, qvel, self.command[:, 0], s.help, self.fading.share))
+        arena.push(0, wrench(qpos, qvel, self.command[:, 0], s.help, self.fading.share))
         targets, stiffness, damping, limits = self._law
         torque = (stiffness * (targets - qpos[:, 7:]) - damping * qvel[:, 6:]).clamp(-limits, limits)
         share = 1.0 / self.settings.substeps

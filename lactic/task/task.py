@@ -4,18 +4,18 @@ Every tensor is made once and written in place, randomness is handed in as unifo
 `decide` and `judge` can so be captured as CUDA graphs, with the world's own step between them.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from lactic import fatigue as law
+from lactic.body import Body
 from lactic.errors import InputError
 from lactic.strength import fatigued_limit, load, pd_torque
 from lactic.task.action import ActionMap
 from lactic.task.arena import Arena
 from lactic.task.observe import Observer
-from lactic.task.reference import Reference
 from lactic.task.settings import TaskSettings
 from lactic.world.interface import World
 
@@ -39,15 +39,23 @@ class Task:
     """Episodes of one task in all worlds; subclasses say what is commanded and paid."""
 
     command_kind = "none"
+    imitates = True
+    """Whether style is learnt from clips."""
+    interferes = False
+    """Whether `before` does anything."""
+    watched: tuple[str, ...] = ()
+    """Names of what `watch` tells of."""
+    updates = 1
+    """Times in a control step that targets change: `between` is called before each but the first."""
 
     def __init__(
-        self, world: World, reference: Reference, settings: TaskSettings, torque_limit: Tensor | None = None,
+        self, world: World, reference: Any, settings: TaskSettings, torque_limit: Tensor | None = None,
     ):  # fmt: skip
         self.arena, self.settings = Arena(world), settings
         body, device = world.body, self.arena.device
         self.body, self.device, self.count, self.joints = body, device, world.count, len(body.joints)
-        self.observer = Observer(body, self.command_kind, settings.fatigue.seen).to(device)
-        self.action = ActionMap(body, settings.fatigue.beta).to(device)
+        observer, action = self.parts(body, settings)
+        self.observer, self.action = observer.to(device), action.to(device)
         self.reference = reference.to(device)
         self.control_dt = 1.0 / settings.control_rate
         if abs(world.timestep * settings.substeps - self.control_dt) > 1e-6:
@@ -66,6 +74,12 @@ class Task:
         self._barred = None if barred is None else self._bodies(tuple(sorted(barred)))
         self._allocate()
 
+    @classmethod
+    def parts(cls, body: Body, settings: TaskSettings) -> tuple[Any, Any]:
+        """What the policy sees by and acts through: the same in training and in a brain."""
+        fatigue = settings.fatigue
+        return Observer(body, cls.command_kind, fatigue.seen), ActionMap(body, fatigue.beta, settings.centre)
+
     def _bodies(self, names: tuple[str, ...]) -> Tensor:
         unknown = [name for name in names if name not in self.body.bodies]
         if unknown:
@@ -79,7 +93,7 @@ class Task:
         self.fatigue = zeros(n, nu, 3)
         self.command = zeros(n, self.observer.command_size)
         self.age = torch.zeros(n, dtype=torch.int32, device=self.device)
-        self.intent, self.effort = zeros(n, nu), zeros(n)
+        self.intent, self.effort, self.mean_load = zeros(n, nu), zeros(n), zeros(n)
         self.over = torch.zeros(n, dtype=torch.bool, device=self.device)
         self.start_qpos, self.start_qvel = zeros(n, 7 + nu), zeros(n, 6 + nu)
 
@@ -111,39 +125,62 @@ class Task:
         all that can be held, and no rest would ever help.
         """
         f = self.settings.fatigue
-        targets, beta = self.action(action)
+        targets, beta = self.aim(action)
         qpos, qvel = self.arena.qpos, self.arena.qvel
         intent = pd_torque(targets, beta, qpos[:, 7:], qvel[:, 6:], self.stiffness, self.damping)
         self.intent.copy_(intent)
         limits = self.torque_limit.expand(self.count, -1)
         if f.mode != "off":
             if meant is not None:
-                aim, gain = self.action(meant)
+                aim, gain = self.aim(meant)
                 intent = pd_torque(aim, gain, qpos[:, 7:], qvel[:, 6:], self.stiffness, self.damping)
             asked = load(intent, self.torque_limit)
             self.fatigue.copy_(law.step(self.fatigue, asked, self.rates, self.control_dt, f.rule))
             self.effort.copy_((self.fatigue[..., 0] - asked).abs().mean(1))
+            self.mean_load.copy_(asked.mean(1))
             if f.mode == "limits":
                 limits = fatigued_limit(self.fatigue, self.torque_limit)
-        self.arena.drive(targets, beta * self.stiffness, beta * self.damping, limits)
+        self.drive(targets, beta * self.stiffness, beta * self.damping, limits)
+
+    def drive(self, targets: Tensor, stiffness: Tensor, damping: Tensor, limits: Tensor) -> None:
+        """Give the engine the PD law of the control step to come."""
+        self.arena.drive(targets, stiffness, damping, limits)
+
+    def aim(self, action: Tensor) -> tuple[Tensor, Tensor]:
+        """Targets and β that an action stands for now."""
+        return self.action(action)
+
+    def between(self) -> None:
+        """Change the targets within a control step, where `updates` says so; it may be captured too."""
+
+    def before(self) -> None:
+        """Ahead of every physics step, where the task `interferes`; it may be captured too."""
+
+    def failed(self, qpos: Tensor, xpos: Tensor) -> Tensor:
+        """Which episodes have failed in the state reached, (world,)."""
+        fell = (xpos.index_select(1, self._fallen)[..., 2] < self.settings.fall.height).any(1)
+        if self._barred is not None:
+            fell = fell | (self.arena.touch.index_select(1, self._barred) > 0).any(1)
+        return fell
 
     def judge(self, u: Tensor) -> Outcome:
         """Look at the state reached, and prepare the restart of episodes that are over."""
         qpos, qvel, xpos, lost = self.arena.qpos, self.arena.qvel, self.arena.xpos, self.arena.faulted
         # a lost world was reset by the engine: what it shows now belongs to another episode
         seen = torch.where(lost[:, None], self.features, self.observer.features(qpos, qvel, xpos))
-        fell = lost | (xpos.index_select(1, self._fallen)[..., 2] < self.settings.fall.height).any(1)
-        if self._barred is not None:
-            fell = fell | (self.arena.touch.index_select(1, self._barred) > 0).any(1)
+        fell = lost | self.failed(qpos, xpos)
         self.age.add_(1)
         done = fell | (self.age >= self.settings.episode)
         reward = self.settings.task_weight * self.reward(qpos, qvel)
+        if self.settings.load_weight:
+            reward = reward - self.settings.load_weight * self.mean_load
         if self.settings.fatigue.mode == "reward":
             reward = reward - self.settings.fatigue.reward_weight * self.effort
         outcome = Outcome(
             self.observer.assemble(seen, self.observer.command(qpos, self.command), self.fatigue[..., 2]), reward, fell,
             done, self.age.clone())
         self.over.copy_(done)
+        self.ended(fell, done)
         self._restart(u, seen, self._changed_command(qpos, u))
         return outcome
 
@@ -154,6 +191,17 @@ class Task:
     def reward(self, qpos: Tensor, qvel: Tensor) -> Tensor:
         """The task's own reward for the state reached, (world,)."""
         return torch.zeros_like(qpos[:, 0])
+
+    def ended(self, fell: Tensor, done: Tensor) -> None:
+        """Hear which episodes have just failed and which are over, (world,)."""
+
+    def watch(self) -> tuple[Tensor, ...]:
+        """Numbers (world,) whose means the progress line and the log show."""
+        return ()
+
+    def modules(self) -> dict[str, nn.Module]:
+        """What a checkpoint keeps beside the networks, by name."""
+        return {}
 
     def new_command(self, qpos: Tensor, u: Tensor) -> Tensor:
         """Commands made of uniform numbers (world, size of the command) for bodies at `qpos`."""
@@ -176,11 +224,14 @@ class Task:
         self.features.copy_(torch.where(over, self.reference.features.index_select(0, frame), seen))
         if self.observer.command_size:
             self.command.copy_(torch.where(over, self.new_command(self.start_qpos, command_u), command))
-        fresh = fatigue_u[:, -1:] < (1.0 if self.settings.fatigue.mode == "off" else self.settings.fatigue.fresh)
-        numbers = torch.where(fresh, 1.0, fatigue_u[:, :-1])  # 1 gives MR = 1: fresh
-        started = law.uniform(numbers.reshape(self.count, self.joints, 2))
-        self.fatigue.copy_(torch.where(over[..., None], started, self.fatigue))
+        self.fatigue.copy_(torch.where(over[..., None], self._fatigue_at_start(fatigue_u), self.fatigue))
         self.age.mul_(~self.over)
+
+    def _fatigue_at_start(self, u: Tensor) -> Tensor:
+        """Fatigue states of new episodes (world, joint, 3): random, but for the share that starts fresh."""
+        fresh = u[:, -1:] < (1.0 if self.settings.fatigue.mode == "off" else self.settings.fatigue.fresh)
+        numbers = torch.where(fresh, 1.0, u[:, :-1])  # 1 gives MR = 1: fresh
+        return law.uniform(numbers.reshape(self.count, self.joints, 2))
 
     def state(self) -> dict[str, Tensor]:
         """Everything a resumed run needs beyond the world's own state."""

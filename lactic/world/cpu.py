@@ -22,6 +22,7 @@ _WARN = mujoco.mjtWarning
 _FULL = [int(_WARN.mjWARN_CONTACTFULL), int(_WARN.mjWARN_CNSTRFULL)]
 _BAD_STATE = [int(_WARN.mjWARN_BADQPOS), int(_WARN.mjWARN_BADQVEL), int(_WARN.mjWARN_BADQACC)]
 _BAD_CTRL = int(_WARN.mjWARN_BADCTRL)
+_NET_FORCE = 3  # of a contact sensor: the sum over its contacts, in the world's frame
 _FOUND_AND_FORCE = 1 << int(mujoco.mjtConDataField.mjCONDATA_FOUND) | 1 << int(mujoco.mjtConDataField.mjCONDATA_FORCE)
 
 
@@ -47,7 +48,9 @@ class CpuWorld:
         self.xpos, self.xquat = bind("xpos")[:, 1:], bind("xquat")[:, 1:]
         self.push = bind("xfrc_applied")[:, 1:]
         self.faulted = np.zeros(count, bool)
-        self._touch = bind("sensordata")[:, -4 * len(body.bodies) :: 4] if contacts else None
+        felt = bind("sensordata")[:, -4 * len(body.bodies) :].reshape(count, -1, 4) if contacts else None
+        self._felt = felt
+        self._touch = None if felt is None else felt[..., 0]
         self._targets = bind("ctrl")
         gain, bias, bounds = expand("actuator_gainprm"), expand("actuator_biasprm"), expand("actuator_forcerange")
         self._gain, self._bias_angle, self._bias_speed = gain[:, :, 0], bias[:, :, 1], bias[:, :, 2]
@@ -74,6 +77,13 @@ class CpuWorld:
         if self._touch is None:
             raise RuntimeError("this world does not sense contacts: make it with contacts=True")
         return self._touch
+
+    @property
+    def ground(self) -> np.ndarray:
+        """Force of the ground on each body in the last substep, (world, body, 3), N, in the world's frame."""
+        if self._felt is None:
+            raise RuntimeError("this world does not sense contacts: make it with contacts=True")
+        return -self._felt[..., 1:]
 
     @property
     def faults(self) -> int:
@@ -187,6 +197,6 @@ def _sensing_touch(body: Body) -> mujoco.MjModel:
         sensor = spec.add_sensor(
             name=f"touch {name}", type=mujoco.mjtSensor.mjSENS_CONTACT, objtype=mujoco.mjtObj.mjOBJ_BODY, objname=name,
             reftype=mujoco.mjtObj.mjOBJ_BODY, refname="world")  # fmt: skip
-        # what to report, no sorting, one slot; asking for the force too delays the answer until the contacts have acted
-        sensor.intprm[:3] = (_FOUND_AND_FORCE, 0, 1)
+        # what to report, all contacts together, one slot; asking for the force too delays the answer until they acted
+        sensor.intprm[:3] = (_FOUND_AND_FORCE, _NET_FORCE, 1)
     return spec.compile()
