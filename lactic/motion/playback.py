@@ -32,6 +32,7 @@ from lactic.motion.tree import Tree, move_bodies
 
 SMALL = 1e-5  # s over which the angles of a reaching limb are differenced to rates
 FREE, LOCKED = 0, 1
+GIVE = 0.01  # m beyond its length that a leg is asked to reach, for it yields by millimetres, before it lets go
 _ROOT, _PLACE, _SPEED = SLICES["root_velocity"].start, SLICES["foot_positions"].start, SLICES["foot_velocities"].start
 
 
@@ -240,11 +241,19 @@ def _hold(
         contact = frames.contacts[state.frame[i], k] and steering.lock
         if hold == LOCKED:
             far = (place[0] - points[2, 0]) ** 2 + (place[1] - points[2, 1]) ** 2
-            if not contact or far > steering.stretch * steering.stretch:
+            away = (points[2, 0] - arm[0] - at[base, 0]) ** 2 + (points[2, 1] - arm[1] - at[base, 1]) ** 2
+            away += (place[2] - arm[2] - at[base, 2]) ** 2
+            longest = limbs.upper[k] + limbs.lower[k] + GIVE
+            if not contact or far > steering.stretch * steering.stretch or away > longest * longest:
                 hold, state.hold_clock[i, k] = FREE, 0.0
                 for m in range(3):  # what is left over of the lock, and how it changes, fades away
                     points[0, m], points[1, m] = points[3, m] - before[m], points[4, m] - before[3 + m]
-        elif contact and points[3, 2] < steering.lock_height and dot(points[4], points[4]) < steering.lock_speed**2:
+        elif (
+            contact
+            and state.hold_clock[i, k] > steering.lock_pause
+            and points[3, 2] < steering.lock_height
+            and dot(points[4], points[4]) < steering.lock_speed**2
+        ):
             hold = LOCKED
             points[0], points[1], state.hold_clock[i, k] = points[3], points[4], 0.0
             for m in range(2):  # where a point whose velocity fades as in the blend comes to rest

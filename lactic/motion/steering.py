@@ -64,8 +64,10 @@ class Steering(NamedTuple):
     lock_speed: float = 1.0
     lock_height: float = 0.07
     """m/s and m below which a point that the clip has in contact is locked: during a blend it may still be swinging."""
-    stretch: float = 0.1
+    stretch: float = 0.15
     """m between a locked point and where the clip has it at which it is let go."""
+    lock_pause: float = 0.2
+    """s after which a point that was let go may be locked again: about as long as what is left of a lock fades."""
     lock: bool = True
     """Whether feet in contact are locked."""
 
