@@ -9,7 +9,7 @@ from lactic.plan.drive import Drive
 from lactic.plan.programme import Programme, Say, Scheme, Solution, solve
 from lactic.plan.tasks import PRODUCT, SETTINGS, Task, flight, guesses, programme
 
-COARSE = {"jump": 40, "swing": 50, "reach": 70}
+COARSE = {"jump": 40, "swing": 100, "reach": 120}
 FEWEST = 10
 SLACK = (0.0, 0.5)
 """rad: flights are sought within the joints' range, then a little beyond."""
@@ -61,6 +61,8 @@ def best_plan(
     coarse = programme(task, drive, min(COARSE[task], nodes), scheme, product)
     tried: list[Solution] = []
     for guess in guesses(task, coarse):
+        if task == "jump" and tried:
+            break
         try:
             tried.append(solve(replace(coarse, start=guess), say))
         except InputError as error:

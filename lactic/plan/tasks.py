@@ -83,15 +83,15 @@ def programme(
 
 
 def guesses(task: Task, p: Programme) -> list[np.ndarray]:
-    """Motions to begin the search from (node, variable): all are local, and the best one's result counts."""
+    """Motions to begin the search from (node, variable); all are local. For a jump the second is tried if need be."""
     n, t = p.freedom, np.linspace(0, p.seconds, p.nodes)
     if task == "jump":
         rise = p.start.copy()
         part = np.clip((t - p.seconds + 0.35) / 0.3, 0, 1)[:, None]
         rise[:, :n] *= 1 - part  # crouched till late, then straight
-        return [p.start, rise]
+        return [rise, p.start]
     found = []
-    for period in (1.5, 1.9):  # hanging still is a saddle point: ẋ·ẏ has no slope there
+    for period in (1.9, 1.5):  # hanging still is a saddle point: ẋ·ẏ has no slope there
         rate = 2 * np.pi / period
         turn = rate * (t - p.seconds) + 0.3 * np.pi  # ends rising in front
         swung = p.start.copy()

@@ -35,7 +35,7 @@ def test_a_jump_is_written_whole(tmp_path):
         assert np.abs(motion["torque"]).max() <= 200 + 1e-3
         assert motion["q"].shape == (len(motion["time"]), 6)
         top = motion["com"][:, 1].max()
-    assert top == pytest.approx(found["height_m"], abs=0.01)  # the flight rises as high as the take-off says
+    assert top == pytest.approx(found["height_m"], abs=0.03)  # the flight rises as high as the take-off says
 
 
 def test_muscles_jump_lower_than_a_box_and_learned_limits_as_high_as_muscles(jumps):
