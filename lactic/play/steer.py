@@ -77,21 +77,12 @@ def ride(database: Database, pad: Pad, seconds: float, steering: Steering | None
 
 def steer(database: str | Path, out: Path, name: str = "turn", seconds: float | None = None) -> dict[str, Any]:
     """Lead a character of the database by the script `name` and write motion, film strip and a map into `out`."""
-    if name in SCRIPTS:
-        pad = SCRIPTS[name]()
-    elif Path(name).is_file():
-        pad = read_script(name)
-    else:
-        raise InputError(f"--script {name}: neither a file nor one of {', '.join(SCRIPTS)}")
+    frames = Database.load(database)
+    pad = pad_named(name, frames)
     if seconds is None:
         seconds = max(getattr(pad, "seconds", 0.0) + 3.0, 10.0 if name != "user" else 60.0)
     if not (np.isfinite(seconds) and 0 < seconds <= LONGEST):
         raise InputError(f"--seconds {seconds:g}: must be above 0 and at most {LONGEST:g}")
-    frames = Database.load(database)
-    if not isinstance(pad, ArtificialUser):
-        _check(frames, pad)
-    elif "crouch" not in frames.tags_present:
-        pad.crouch = False
     out = output_folder(out)
     done = ride(frames, pad, seconds)
     clip = BodyClip(done.body_name, done.fps, done.qpos, Path(name).stem)
@@ -110,6 +101,20 @@ def steer(database: str | Path, out: Path, name: str = "turn", seconds: float | 
         "speed": {"asked": round(float(moving.mean()), 3), "shown": round(float(done.speed().mean()), 3)},
         "heading_off_degrees": {"mean": round(float(np.degrees(turn.mean())), 2)},
     }
+
+
+def pad_named(name: str, database: Database, seed: int = 0) -> Pad:
+    """The script of that name or file, for one character of a database that has the styles it asks for."""
+    if name == "user":
+        return ArtificialUser(1, seed, 1 / database.fps, crouch="crouch" in database.tags_present)
+    if name in SCRIPTS:
+        pad = SCRIPTS[name]()
+    elif Path(name).is_file():
+        pad = read_script(name)
+    else:
+        raise InputError(f"--script {name}: neither a file nor one of {', '.join(SCRIPTS)}")
+    _check(database, pad)
+    return pad
 
 
 def _check(database: Database, pad: Pad) -> None:

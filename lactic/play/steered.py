@@ -64,7 +64,7 @@ class Steered:
     def step(self) -> dict[str, np.ndarray]:
         """One decision of the brain, over as many frames of the kinematic character as it holds for."""
         player, before = self.player, self.offsets.copy()
-        self._lead()
+        self.go_on()
         pose, goal = self.kinematic.pose, self.kinematic.state.goal
         self._before[:] = before[:, self.places]
         wide, speeds = pose.qpos.shape[1], pose.qvel.shape[1]
@@ -77,7 +77,7 @@ class Steered:
         self.offsets[np.abs(self.offsets) < 1e-6] = 0.0  # float32's rounding of targets that were left alone
         for k in range(self.updates):
             if k:
-                self._lead()
+                self.go_on()
                 change = (1.0 - self.filter) * (self.offsets - before)
                 before = self.offsets.copy()
                 self.offsets += change
@@ -95,7 +95,7 @@ class Steered:
         self.restart(fallen)
         return int(fallen.sum())
 
-    def _lead(self) -> None:
+    def go_on(self) -> None:
         """The next frame of the kinematic characters, as joint targets."""
         player, capacity = self.player, None
         if player.fitness.name != "off":

@@ -64,9 +64,8 @@ def terms(
     count = points.shape[0]
     arms = [rotation.rotate(who.turned[:, :, None].expand(-1, -1, 6, -1), points.expand(len(who.at), -1, -1, -1))
             for who in (sim, kin)]  # fmt: skip
-    ground = torch.ones_like(sim.at[0, 0])
-    ground[2:] = 0.0  # the character frame lies on the floor below the root
-    own, other = (who.at - who.at[:, :1] * ground for who in (sim, kin))
+    # the character frame lies on the floor below the root
+    own, other = (torch.cat([who.at[..., :2] - who.at[:, :1, :2], who.at[..., 2:]], dim=-1) for who in (sim, kin))
     apart = (own[:, :, None] + arms[0]) - (other[:, :, None] + arms[1])
     speeds = [who.speed[:, :, None] + rotation.cross(who.spin[:, :, None].expand_as(arm), arm)
               for who, arm in zip((sim, kin), arms, strict=True)]  # fmt: skip

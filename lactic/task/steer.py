@@ -170,6 +170,7 @@ class Steer(Task):
         self.bones = torch.tensor([body.bodies.index(name) for name in BONES], device=device)
         self.points = torch.tensor(face_centres(body), dtype=torch.float32, device=device)
         self.parents = torch.tensor(self.skeleton.parents[1:], device=device)
+        self.numbers = torch.arange(len(body.bodies), device=device)
         self.head = body.bodies.index("head")
         self.lead = settings.steer.lead * self.damping / self.stiffness
         s = settings.steer
@@ -274,10 +275,9 @@ class Steer(Task):
         """A blow now and then, over one control step."""
         struck = u[:, 0] < self.control_dt / STRUCK_EVERY
         way = rotation.normalize(torch.erfinv((2 * u[:, 1:4] - 1).clamp(-0.9999, 0.9999)))  # even over the sphere
-        number = (u[:, 4] * len(self.body.bodies)).long()
+        number = (u[:, 4:] * len(self.numbers)).long()
         size = self.settings.steer.impact * (u[:, 0] * STRUCK_EVERY / self.control_dt) / self.control_dt
-        where = torch.nn.functional.one_hot(number, len(self.body.bodies))
-        forces = (struck * size)[:, None, None] * where[..., None] * way[:, None]
+        forces = ((struck * size)[:, None] * (number == self.numbers))[..., None] * way[:, None]
         self.arena.world.push[..., :3] = forces if self.arena.shares else forces.numpy()
 
     def _renew(self, u: Tensor, ended: Tensor) -> None:
@@ -288,7 +288,7 @@ class Steer(Task):
         room = last.index_select(0, anywhere) - 2 * self.updates - 2  # not so near its end that nothing is left
         self.frame.copy_(torch.where(ended, torch.minimum(anywhere, room), self.frame))
         self.start_qpos.copy_(self.reference.qpos.index_select(0, self.frame))
-        self.start_qpos[:, :2] = 0.0  # where on the floor is never looked at
+        self.start_qpos[:, :2].zero_()  # where on the floor is never looked at
         self.start_qvel.copy_(self.reference.qvel.index_select(0, self.frame))
         self.offsets.mul_(~self.over[:, None])
         self.fatigue.copy_(torch.where(self.over[:, None, None], self._fatigue_at_start(fatigue_u), self.fatigue))

@@ -1,15 +1,22 @@
-"""Kinematic characters led by gamepads, side by side: what the items of this paper measure."""
+"""Characters led by gamepads, side by side, kinematic or simulated: what the items of this paper measure."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
-from lactic import rotation
+from lactic import fatigue, rotation
+from lactic.brain import catalogue
+from lactic.brain.catalogue import BrainFolder
+from lactic.fatigue import Fitness
 from lactic.lab.bench import Bench
 from lactic.lab.report import Report
 from lactic.motion.gamepad import Pad
 from lactic.motion.kinematic import KinematicCharacters
 from lactic.motion.matching import Database
+from lactic.play.player import Player
+from lactic.play.steered import Steered, follows
+from lactic.world.cpu import CpuWorld
 
 MOST = 64
 """Characters led side by side, however many episodes are asked for."""
@@ -22,6 +29,8 @@ class Led:
     fps: float
     roots: np.ndarray
     speeds: np.ndarray
+    falls: int = 0
+    """How often a simulated one had to be put back onto its kinematic character."""
 
     @property
     def headings(self) -> np.ndarray:
@@ -37,8 +46,35 @@ def database(bench: Bench, report: Report) -> Database | None:
     return Database.load(bench.database)
 
 
-def lead(frames: Database, pad: Pad, seconds: float, count: int) -> Led:
-    """Lead characters that start standing at the origin, looking along x."""
+def brains(bench: Bench, report: Report, wanted: bool = False) -> list[BrainFolder]:
+    """The brains given with --brain that follow a kinematic character; where they are `wanted` and none is, say so."""
+    given = [catalogue.find(name) for name in bench.brains or ("steer",) if bench.brains or name in catalogue.names()]
+    found = [folder for folder in given if follows(folder.load().info)]
+    if wanted and not found:
+        report.skip("no brain that follows a kinematic character; train one (docs/steer.md) and give it with --brain")
+    return found
+
+
+def subjects(bench: Bench, report: Report) -> Iterator[tuple[str, BrainFolder | None]]:
+    """Who is measured: the kinematic character, then those simulated ones there are."""
+    yield "kinematic", None
+    for folder in brains(bench, report):
+        yield folder.name, folder
+
+
+def steered(
+    folder: BrainFolder, frames: Database, pad: Pad, count: int, fitness: Fitness | None = None,
+    tired: str = "tireless", world: CpuWorld | None = None, threads: int = 0,
+) -> Steered:  # fmt: skip
+    """Simulated characters of a brain behind kinematic ones, fresh and tireless unless told otherwise."""
+    player = Player(folder.load(), fitness or fatigue.preset("off"), count, threads, world=world)
+    return Steered(player, frames, pad, tired)
+
+
+def lead(frames: Database, pad: Pad, seconds: float, count: int, folder: BrainFolder | None = None) -> Led:
+    """Lead characters that start standing at the origin, looking along x: kinematic ones, or those of a brain."""
+    if folder is not None:
+        return _lead_simulated(steered(folder, frames, pad, count), seconds)
     crowd = KinematicCharacters(frames, count)
     steps = round(seconds * frames.fps)
     roots, speeds = np.zeros((steps, count, 7)), np.zeros((steps, count, 2))
@@ -46,6 +82,17 @@ def lead(frames: Database, pad: Pad, seconds: float, count: int) -> Led:
         pose = crowd.step(pad(k / frames.fps, crowd.state.qpos[:, :7]))
         roots[k], speeds[k] = pose.qpos[:, :7], pose.qvel[:, :2]
     return Led(frames.fps, roots, speeds)
+
+
+def _lead_simulated(crowd: Steered, seconds: float) -> Led:
+    world, rate = crowd.player.world, crowd.player.info.control_rate
+    steps, falls = round(seconds * rate), 0
+    roots, speeds = np.zeros((steps, crowd.count, 7)), np.zeros((steps, crowd.count, 2))
+    for k in range(steps):
+        crowd.step()
+        roots[k], speeds[k] = world.qpos[:, :7], world.qvel[:, :2]
+        falls += crowd.stand_up()
+    return Led(rate, roots, speeds, falls)
 
 
 def over_a_step(values: np.ndarray, fps: float, seconds: float = 0.35) -> np.ndarray:

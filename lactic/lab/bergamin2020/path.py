@@ -4,8 +4,8 @@ import numpy as np
 
 from lactic.lab import statistics
 from lactic.lab.bench import Bench
-from lactic.lab.bergamin2020.led import MOST, database, lead
-from lactic.lab.pictures import BLACK, RED, dress, panels
+from lactic.lab.bergamin2020.led import MOST, database, lead, subjects
+from lactic.lab.pictures import BLACK, BLUE, RED, dress, panels
 from lactic.lab.report import Report
 from lactic.motion.gamepad import PathFollower
 
@@ -32,28 +32,36 @@ def make(bench: Bench, report: Report) -> None:
     count = min(bench.episodes, MOST, 16)
     ahead = np.linspace(0.7, 1.0, count)
     figure, axes = panels(1, width=7.5, height=5.5)
-    axis, worst, mean, share = axes[0, 0], [], [], []
-    for k in range(count):
-        follow = PathFollower(drawn_path(), ahead=float(ahead[k]))
-        arrived: list[bool] = []
+    axis = axes[0, 0]
+    for who, folder in subjects(bench, report):
+        worst, mean, share, falls = [], [], [], 0
+        for k in range(count):
+            follow = PathFollower(drawn_path(), ahead=float(ahead[k]))
+            arrived: list[bool] = []
 
-        def pad(second: float, roots: np.ndarray, follow: PathFollower = follow, arrived: list = arrived) -> np.ndarray:
-            sticks = follow(second, roots)
-            arrived.append(follow.arrived())
-            return sticks
+            def pad(
+                second: float, roots: np.ndarray, follow: PathFollower = follow, arrived: list = arrived
+            ) -> np.ndarray:
+                sticks = follow(second, roots)
+                arrived.append(follow.arrived())
+                return sticks
 
-        way = lead(frames, pad, SECONDS, 1).roots[:, 0, :2]
-        way = way[: arrived.index(True) if arrived[-1] else None]
-        apart = np.linalg.norm(way[:, None] - follow.points[None, ::4], axis=2).min(axis=1)
-        worst.append(apart.max())
-        mean.append(apart.mean())
-        share.append(arrived[-1])
-        axis.plot(*way.T, color=RED, lw=0.8, alpha=0.5)
+            led = lead(frames, pad, SECONDS, 1, folder)
+            way = led.roots[:, 0, :2]
+            way = way[: round(arrived.index(True) * led.fps / frames.fps) if arrived[-1] else None]
+            apart = np.linalg.norm(way[:, None] - follow.points[None, ::4], axis=2).min(axis=1)
+            worst.append(apart.max())
+            mean.append(apart.mean())
+            share.append(arrived[-1])
+            falls += led.falls
+            axis.plot(*way.T, color=BLUE if folder is None else RED, lw=0.8, alpha=0.5)
+        report.add(who, "walk", "farthest_from_path", statistics.mean(np.array(worst)), FARTHEST)
+        report.add(who, "walk", "mean_from_path", statistics.mean(np.array(mean)))
+        report.add(who, "walk", "arrived", statistics.share(int(np.sum(share)), count))
+        if folder is not None:
+            report.add(who, "walk", "falls", falls)
     axis.plot(*drawn_path().T, color=BLACK, lw=1.6)
-    report.add("kinematic", "walk", "farthest_from_path", statistics.mean(np.array(worst)), FARTHEST)
-    report.add("kinematic", "walk", "mean_from_path", statistics.mean(np.array(mean)))
-    report.add("kinematic", "walk", "arrived", statistics.share(int(np.sum(share)), count))
     axis.set_aspect("equal")
-    dress(axis, "path drawn (black) and walked (red)", "y (m)")
+    dress(axis, "path drawn (black), walked by kinematic (blue) and simulated characters (red)", "y (m)")
     axis.set_xlabel("x (m)")
     report.figure = figure

@@ -5,8 +5,8 @@ import numpy as np
 from lactic import rotation
 from lactic.lab import statistics
 from lactic.lab.bench import Bench
-from lactic.lab.bergamin2020.led import MOST, database, first_within, lead, over_a_step
-from lactic.lab.pictures import BLUE, dress, panels
+from lactic.lab.bergamin2020.led import MOST, database, first_within, lead, over_a_step, subjects
+from lactic.lab.pictures import BLUE, RED, dress, panels
 from lactic.lab.report import Report
 
 TITLE = "a turn of 90° asked for with the stick"
@@ -29,21 +29,26 @@ def make(bench: Bench, report: Report) -> None:
             turn = np.where(second < begin - 1e-9, 0.0, side)
             return np.stack([np.cos(turn), np.sin(turn), 0 * turn, 0 * turn, 0 * turn + trigger, 0 * turn], -1)
 
-        led = lead(frames, pad, BEFORE + SPREAD + AFTER, count)
-        fps, span = led.fps, round(AFTER * led.fps)
-        first = np.ceil(begin * fps - 1e-6).astype(int)
-        rows = first + np.arange(span)[:, None]
-        plain = rotation.wrap(led.headings[rows, np.arange(count)]) * np.sign(side)
-        turned = np.degrees(over_a_step(np.unwrap(plain, axis=0), fps))
-        off = np.abs(turned - 90)
-        risen = np.argmax(turned > 81, axis=0) - np.argmax(turned > 9, axis=0)
-        report.add("kinematic", gait, "rise_time", statistics.mean(risen / fps), RISE)
-        report.add("kinematic", gait, "seconds_to_10_degrees", statistics.mean(first_within(off, 10, fps)))
-        report.add("kinematic", gait, "off_after_1s", statistics.mean(off[round(fps)]))
-        there = statistics.share(int((off[round(fps)] < 10).sum()), count)
-        report.add("kinematic", gait, "within_10_degrees_after_1s", there)
-        axis.plot(np.arange(span) / fps, turned, color=BLUE, lw=0.7, alpha=0.35)
+        for who, folder in subjects(bench, report):
+            led = lead(frames, pad, BEFORE + SPREAD + AFTER, count, folder)
+            fps, span = led.fps, round(AFTER * led.fps)
+            first = np.ceil(begin * fps - 1e-6).astype(int)
+            rows = np.minimum(first + np.arange(span)[:, None], len(led.roots) - 1)
+            plain = rotation.wrap(led.headings[rows, np.arange(count)]) * np.sign(side)
+            turned = np.degrees(over_a_step(np.unwrap(plain, axis=0), fps))
+            off = np.abs(turned - 90)
+            risen = np.argmax(turned > 81, axis=0) - np.argmax(turned > 9, axis=0)
+            risen = np.where((turned > 81).any(axis=0), risen / fps, np.nan)
+            report.add(who, gait, "rise_time", statistics.mean(risen), RISE)
+            report.add(who, gait, "seconds_to_10_degrees", statistics.mean(first_within(off, 10, fps)))
+            report.add(who, gait, "off_after_1s", statistics.mean(off[round(fps)]))
+            there = statistics.share(int((off[round(fps)] < 10).sum()), count)
+            report.add(who, gait, "within_10_degrees_after_1s", there)
+            if folder is not None:
+                report.add(who, gait, "falls", led.falls)
+            colour = BLUE if folder is None else RED
+            axis.plot(np.arange(span) / fps, turned, color=colour, lw=0.7, alpha=0.35)
         axis.axhspan(80, 100, color="#000000", alpha=0.06, lw=0)
         dress(axis, gait, "heading (°)")
-    axes[-1, 0].set_xlabel("time since the stick turned (s)")
+    axes[-1, 0].set_xlabel("time since the stick turned (s); kinematic blue, simulated red")
     report.figure = figure

@@ -1,0 +1,79 @@
+"""Fig. 5.5 and 5.16: what a state, a set of actions, a filter or an update rate is worth, from brains trained with each."""
+
+from typing import Any
+
+import numpy as np
+
+from lactic.brain.catalogue import BrainFolder
+from lactic.lab import statistics
+from lactic.lab.bench import Bench
+from lactic.lab.bergamin2020.led import MOST, brains, database, steered
+from lactic.lab.pictures import BLUE, dress, panels
+from lactic.lab.report import Report
+from lactic.motion.gamepad import ArtificialUser
+from lactic.motion.matching import Database
+
+TITLE = "designs of the controller, compared"
+SECONDS = 60.0
+
+
+def design(folder: BrainFolder) -> str:
+    """What a brain was trained with, in words: its differences from the thesis' own design."""
+    task: dict[str, Any] = folder.params().get("task") or {}
+    steer: dict[str, Any] = task.get("steer") or {}
+    parts = []
+    if steer.get("state", "errors") != "errors":
+        parts.append(f"state {steer['state']}")
+    if steer.get("all_joints"):
+        parts.append("all joints")
+    if abs(steer.get("filter", 0.2) - 0.2) > 1e-9:
+        parts.append(f"filter {steer['filter']:g}")
+    if abs(task.get("control_rate", 30.0) - 30.0) > 1e-9:
+        parts.append(f"{task['control_rate']:g} decisions a second")
+    if len(steer.get("terms", range(4))) < 4:
+        parts.append("paid for " + " and ".join(steer["terms"]))
+    if steer.get("impact"):
+        parts.append("blows in training")
+    return ", ".join(parts) or "as designed"
+
+
+def make(bench: Bench, report: Report) -> None:
+    """Reward, falls and jitter of each brain given, under the same artificial users."""
+    frames = database(bench, report)
+    found = brains(bench, report, wanted=True) if frames is not None else []
+    if frames is None or not found:
+        return
+    figure, axes = panels(1, height=3.0)
+    earned = []
+    for folder in found:
+        reward, falls, rough = measure(folder, frames, min(bench.episodes, MOST), bench.seed)
+        what = design(folder)
+        report.add(folder.name, what, "reward", statistics.mean(reward))
+        report.add(folder.name, what, "falls_per_5_minutes", statistics.mean(falls * 300 / SECONDS))
+        report.add(folder.name, what, "acceleration", statistics.mean(rough))
+        earned.append(reward.mean())
+    axes[0, 0].barh(np.arange(len(found)), earned, color=BLUE)
+    axes[0, 0].set_yticks(np.arange(len(found)), [f"{folder.name}\n{design(folder)}" for folder in found])
+    dress(axes[0, 0], "mean reward", "")
+    report.figure = figure
+
+
+def measure(folder: BrainFolder, frames: Database, count: int, seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Mean reward, falls and RMS joint acceleration of characters, (character,) each."""
+    from lactic.task.score import Score  # needs torch
+
+    user = ArtificialUser(count, seed, 1 / frames.fps, crouch="crouch" in frames.tags_present)
+    crowd = steered(folder, frames, user, count)
+    score, world, rate = Score(frames.body), crowd.player.world, crowd.player.info.control_rate
+    steps = round(SECONDS * rate)
+    reward, falls, before, rough = np.zeros(count), np.zeros(count), np.array(world.qvel[:, 6:]), np.zeros(count)
+    for _ in range(steps):
+        crowd.step()
+        pose = crowd.kinematic.pose
+        reward += score(world.qpos, world.qvel, pose.qpos, pose.qvel) / steps
+        rough += np.mean(((world.qvel[:, 6:] - before) * rate) ** 2, axis=1) / steps
+        lost = crowd.lost()
+        falls += lost
+        crowd.restart(lost)
+        before = np.array(world.qvel[:, 6:])
+    return reward, falls, np.sqrt(rough)

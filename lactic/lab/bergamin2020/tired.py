@@ -1,0 +1,52 @@
+"""Beyond the thesis: a body that tires runs with the stick held, then stands, and is asked to run again."""
+
+import numpy as np
+
+from lactic import fatigue
+from lactic.lab import statistics
+from lactic.lab.bench import Bench
+from lactic.lab.bergamin2020.led import MOST, brains, database, over_a_step, steered
+from lactic.lab.pictures import BLUE, ORANGE, dress, panels
+from lactic.lab.report import Report
+from lactic.motion.steering import legs_capacity
+
+TITLE = "running with the stick held, in a body that tires"
+RUN, REST, AGAIN = 120.0, 20.0, 40.0  # s: three minutes in all
+RULE = "in proportion"
+
+
+def make(bench: Bench, report: Report) -> None:
+    """Speed beside the legs' residual capacity, with a query that feels the body and without."""
+    frames = database(bench, report)
+    found = brains(bench, report, wanted=True) if frames is not None else []
+    if frames is None or not found:
+        return
+    count, total = min(bench.episodes, MOST, 32), RUN + REST + AGAIN
+    figure, axes = panels(2 * len(found), sharex=True)
+
+    def pad(second: float, roots: np.ndarray) -> np.ndarray:
+        late = second - np.arange(count) / count  # at all phases of a step
+        held = np.where((late < 0) | ((late >= RUN) & (late < RUN + REST)), 0.0, 1.0)
+        return np.stack([held, 0 * held, 0 * held, 0 * held, held, 0 * held], -1)
+
+    for row, (folder, rule) in enumerate((f, r) for f in found for r in (RULE, "tireless")):
+        crowd = steered(folder, frames, pad, count, fatigue.preset("cheema2023"), rule)
+        rate, player = crowd.player.info.control_rate, crowd.player
+        steps, falls = round(total * rate), 0
+        speed, left = np.zeros((steps, count)), np.zeros((steps, count))
+        for k in range(steps):
+            crowd.step()
+            falls += crowd.stand_up()
+            speed[k] = player.world.qvel[:, 0]
+            left[k] = legs_capacity(player.body, player.fatigue[..., 2])
+        for part, start in (("begin", 5.0), ("tired", RUN - 10.0), ("rested", RUN + REST + 5.0)):
+            rows = slice(round(start * rate), round((start + 10.0) * rate))
+            report.add(folder.name, f"{rule}, {part}", "speed", statistics.mean(speed[rows].mean(axis=0)))
+            report.add(folder.name, f"{rule}, {part}", "capacity", statistics.mean(left[rows].mean(axis=0)))
+        report.add(folder.name, rule, "falls", falls / count)
+        axis, time = axes[row, 0], np.arange(steps) / rate
+        axis.plot(time, over_a_step(speed, rate, 1.0).mean(axis=1), color=BLUE, label="speed (m/s)")
+        axis.plot(time, left.mean(axis=1), color=ORANGE, label="legs' residual capacity")
+        dress(axis, f"{folder.name}: {rule}", "")
+    axes[-1, 0].set_xlabel("time (s)")
+    report.figure = figure

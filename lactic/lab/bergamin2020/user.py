@@ -1,0 +1,43 @@
+"""Minutes of the artificial user (Alg. 5.14): how often the simulated character falls, and how well it follows."""
+
+import numpy as np
+
+from lactic.lab import statistics
+from lactic.lab.bench import Bench
+from lactic.lab.bergamin2020.led import MOST, brains, database, steered
+from lactic.lab.pictures import BLUE, dress, panels
+from lactic.lab.report import Report
+from lactic.motion.gamepad import ArtificialUser
+
+TITLE = "falls under the artificial user"
+SECONDS = 300.0
+
+
+def make(bench: Bench, report: Report) -> None:
+    """Five minutes of many characters, each with a user of its own."""
+    frames = database(bench, report)
+    found = brains(bench, report, wanted=True) if frames is not None else []
+    if frames is None or not found:
+        return
+    count = min(bench.episodes, MOST)
+    figure, axes = panels(1, height=3.0)
+    for folder in found:
+        user = ArtificialUser(count, bench.seed, 1 / frames.fps, crouch="crouch" in frames.tags_present)
+        crowd = steered(folder, frames, user, count)
+        rate = crowd.player.info.control_rate
+        steps = round(SECONDS * rate)
+        fell, speed, asked = np.zeros((steps, count), bool), np.zeros((steps, count)), np.zeros((steps, count))
+        for k in range(steps):
+            crowd.step()
+            fell[k] = crowd.lost()
+            crowd.restart(fell[k])
+            speed[k] = np.linalg.norm(crowd.player.world.qvel[:, :2], axis=1)
+            asked[k] = np.linalg.norm(crowd.kinematic.pose.qvel[:, :2], axis=1)
+        falls = fell.sum(axis=0)
+        report.add(folder.name, "user", "falls_per_5_minutes", statistics.mean(falls * 300 / SECONDS))
+        report.add(folder.name, "user", "speed", statistics.mean(speed.mean(axis=0)))
+        report.add("kinematic", "user", "speed", statistics.mean(asked.mean(axis=0)))
+        axes[0, 0].plot(np.arange(steps) / rate, np.cumsum(fell.mean(axis=1)), color=BLUE)
+    dress(axes[0, 0], "falls of a character so far, mean", "falls")
+    axes[0, 0].set_xlabel("time (s)")
+    report.figure = figure

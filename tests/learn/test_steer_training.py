@@ -1,0 +1,96 @@
+"""Learning to follow: the reward rises, nothing asks the host, strength can run out, and a brain comes out of it."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+from footsteps import steps_database
+from test_no_host import Watcher
+
+from lactic import body
+from lactic.brain.file import BrainFile
+from lactic.learn import config
+from lactic.learn.config import LearnSettings, RunSettings
+from lactic.learn.export import export_run
+from lactic.learn.run import start, transfer
+from lactic.learn.trainer import Trainer
+from lactic.motion.stream import record
+from lactic.task.settings import FatigueSettings, SteerSettings, TaskSettings
+from lactic.task.steer import following
+from lactic.world import CpuWorld
+
+HUMAN = body.get("humanoid")
+
+
+@pytest.fixture(scope="module")
+def stream():
+    return record(steps_database(), 0.5, streams=2, seed=3)
+
+
+def small(**changes) -> RunSettings:
+    recipe = config.read("steer")
+    learn = replace(recipe.learn, policy=(32,), value=(32,), minibatches=4, rate=1e-3)
+    return replace(recipe, worlds=32, device="cpu", seed=1, learn=learn, task=replace(recipe.task, **changes))
+
+
+def test_the_reward_rises(stream):
+    """A body that stands on PD alone sags; a minute of learning to hold it up shows."""
+    held = {name: np.repeat(getattr(stream, name)[:1], 600, axis=0) for name in ("qpos", "goal", "pads", "trajectory")}
+    still = replace(stream, starts=np.array([0, 600]), qvel=np.zeros((600, 34)), **held)
+    settings = small(episode=60)
+    learn = replace(settings.learn, log_deviation=-2.0, rate=3e-3, kl=0.05, gamma=0.9)
+    run = Trainer(
+        replace(settings, learn=learn), following([still], HUMAN), CpuWorld(HUMAN, settings.worlds, threads=1))
+    rewards = []
+    for _ in range(4):
+        for _ in range(7):
+            run.iterate()
+        rewards.append(run.report()["reward"])
+    assert rewards[-1] > rewards[0] + 0.01, rewards
+
+
+@pytest.mark.parametrize(("fatigue", "impact"), [("off", 0.0), ("limits", 40.0)])
+def test_captured_work_never_asks_the_host(stream, fatigue, impact):
+    from lactic.world.gpu import WarpWorld
+
+    task = replace(
+        config.read("steer").task, fatigue=FatigueSettings(mode=fatigue, beta=False),
+        steer=SteerSettings(impact=impact))  # fmt: skip
+    learn = LearnSettings(horizon=4, policy=(16,), value=(16,), activation="tanh")
+    settings = RunSettings(worlds=4, task=task, learn=learn)
+    run = Trainer(settings, following([stream], HUMAN), WarpWorld(HUMAN, 4, "cpu"))
+    run.iterate()
+    run.rollout.now.zero_()
+    run.algorithm.turn.zero_()
+    for name, act in {
+        "decide": run.rollout._decide_now, "between": run.task.between, "judge": run.rollout._judge_now,
+        "prepare": run.algorithm._prepare_now,
+    }.items():  # fmt: skip
+        with Watcher() as watcher:
+            act()
+        assert not watcher.found, f"{name}: {watcher.found}"
+    held = {name: t.data_ptr() for name, t in vars(run.task).items() if isinstance(t, torch.Tensor)}
+    run.iterate()
+    assert held == {name: t.data_ptr() for name, t in vars(run.task).items() if isinstance(t, torch.Tensor)}
+
+
+def test_from_recipe_to_transfer_to_brain(stream, tmp_path):
+    stream.save(tmp_path / "steer.npz")
+    options = {"clips": tmp_path, "worlds": 4, "device": "cpu", "iterations": 2}
+    changes = ("learn.policy=[16]", "learn.value=[16]")
+    start("steer", out=tmp_path / "expert", light=True, changes=changes, **options)
+    start("steer", out=tmp_path / "expert", resume=True, **{**options, "iterations": 3})
+    start("steer", out=tmp_path / "tired", stage="transfer", expert=tmp_path / "expert", changes=changes, **options)
+    made = BrainFile(export_run(tmp_path / "tired", tmp_path / "brain"))
+    assert set(made.inputs) == {"qpos", "qvel", "command", "fatigue", "fitness"}
+    assert made.info.command == 28 + 26 + 85 and made.info.extra["steer"]["filter"] == 0.2
+    assert made.info.extra["fatigue"] == "limits" and made.info.substeps == 4
+    assert not (tmp_path / "brain" / "starts.npz").exists()
+
+
+def test_the_recipe_is_the_thesis():
+    settings = config.read("steer")
+    assert isinstance(settings.task, TaskSettings) and settings.task.episode / settings.task.control_rate == 20
+    assert settings.learn.policy == settings.learn.value == (128, 128) and settings.learn.activation == "tanh"
+    assert transfer(settings).task.fatigue.mode == "limits"
