@@ -1,4 +1,4 @@
-"""Fig. 5.5 and 5.16: what a state, a set of actions, a filter or an update rate is worth, from brains trained with each."""
+"""Fig. 5.5 and 5.16: what a state, set of actions, filter or update rate is worth, from brains trained with each."""
 
 from typing import Any
 

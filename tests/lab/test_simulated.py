@@ -1,0 +1,116 @@
+"""The simulated items of bergamin2020 with a brain that has learnt nothing, on made-up locomotion."""
+
+import json
+from dataclasses import replace
+
+import mujoco
+import numpy as np
+import pytest
+import torch
+from footsteps import steps_database
+
+from lactic import body
+from lactic.lab import job
+from lactic.lab.bergamin2020 import ablation, impact, runtime, tired, user
+from lactic.lab.bergamin2020.impact import EDGE, Thrower, with_cube
+from lactic.learn import config
+from lactic.learn.export import export_run
+from lactic.learn.trainer import Trainer
+from lactic.motion.stream import record
+from lactic.play.job import play
+from lactic.task.steer import following
+from lactic.world import CpuWorld
+
+HUMAN = body.get("humanoid")
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """A database and a brain beside each other."""
+    folder, database = tmp_path_factory.mktemp("simulated"), steps_database()
+    database.save(folder / "steps.npz")
+    torch.manual_seed(0)
+    recipe = config.read("steer")
+    settings = replace(recipe, worlds=2, learn=replace(recipe.learn, minibatches=2))
+    stream = record(database, 0.2, streams=1)
+    Trainer(settings, following([stream], HUMAN), CpuWorld(HUMAN, 2, threads=1)).save(folder / "run", light=True)
+    export_run(folder / "run", folder / "steer")
+    return folder
+
+
+def measured(made, out, item):
+    job.run(
+        "bergamin2020", item, out, episodes=2, database=made / "steps.npz", brains=(str(made / "steer"),),
+        say=lambda _: None)  # fmt: skip
+    assert (out / f"{item}.png").is_file()
+    rows = json.loads((out / f"{item}.json").read_text())["rows"]
+    return {(row["subject"], row["condition"], row["metric"]): row["value"] for row in rows}
+
+
+def test_turn_and_reversal_compare_both_characters(made, tmp_path):
+    found = measured(made, tmp_path, "reversal")
+    assert found["kinematic", "before", "velocity"] < -2 and ("steer", "before", "velocity") in found
+    assert ("steer", "run", "lag") in found and found["steer", "run", "falls"] > 0
+    found = measured(made, tmp_path, "turn")
+    assert {("kinematic", "walk", "rise_time"), ("steer", "run", "rise_time")} <= set(found)
+
+
+def test_falls_blows_cost_and_designs(made, tmp_path, monkeypatch):
+    for module in (user, impact, runtime, ablation):
+        monkeypatch.setattr(module, "SECONDS", 1.0)
+    monkeypatch.setattr(impact, "MASSES", (0.01, 8.0))
+    monkeypatch.setattr(runtime, "FEW_ROUNDS", 1)
+    for name, seconds in (("RUN", 11.0), ("REST", 1.0), ("AGAIN", 15.5)):
+        monkeypatch.setattr(tired, name, seconds)
+    assert measured(made, tmp_path, "user")["steer", "user", "falls_per_5_minutes"] >= 0
+    assert set(measured(made, tmp_path, "impact")) == {
+        ("steer", "0.01 kg", "seconds_between_falls"), ("steer", "8 kg", "seconds_between_falls")}  # fmt: skip
+    found = measured(made, tmp_path, "runtime")
+    assert found["steer", "one character", "ratio_to_mj_step"] > 1
+    assert 0 <= measured(made, tmp_path, "ablation")["steer", "as designed", "reward"] <= 1
+    found = measured(made, tmp_path, "tired")
+    assert 0 < found["steer", "in proportion, tired", "capacity"] < 1
+
+
+def test_without_a_brain_they_are_skipped(made, tmp_path):
+    said = []
+    job.run("bergamin2020", "impact", tmp_path, episodes=2, database=made / "steps.npz", say=said.append)
+    assert any("docs/steer.md" in line for line in said) and not (tmp_path / "impact.json").exists()
+
+
+def test_cubes_are_thrown_at_the_body():
+    world = CpuWorld(with_cube(HUMAN, 2.5), 16, threads=1)
+    model = world._model
+    assert model.body("cube").mass[0] == pytest.approx(2.5) and model.nu == 28
+    thrower = Thrower(world, HUMAN)
+    data = mujoco.MjData(HUMAN.model)
+    mujoco.mj_forward(HUMAN.model, data)
+    np.testing.assert_allclose(thrower.centre()[0], data.subtree_com[0], atol=1e-6)
+    thrower.throw()
+    cube, speed = world.qpos[:, 35:38], world.qvel[:, 34:37]
+    np.testing.assert_allclose(np.linalg.norm(cube - thrower.centre(), axis=1), 2.0, rtol=1e-6)
+    np.testing.assert_allclose(np.linalg.norm(speed, axis=1), 5.0, rtol=1e-6)
+    assert (cube[:, 2] >= thrower.centre()[:, 2]).all() and cube[:, 2].min() > EDGE
+    before = np.array(world.qvel[:, :6])
+    world.step(48)
+    assert (np.abs(world.qvel[:, :6] - before).max(axis=1) > 0.05).any()
+    assert (np.linalg.norm(world.qvel[:, 34:37] - speed, axis=1) >= 0).all()
+
+
+def test_play_follows_a_script_and_counts_falls(made, tmp_path, monkeypatch):
+    monkeypatch.setattr("lactic.play.video.film_video", lambda *_, **__: None)
+    options = {"seconds": 2.0, "database": made / "steps.npz"}
+    summary = play(str(made / "steer"), tmp_path / "a", script="turn", report=lambda _: None, **options)
+    assert summary["falls"] >= 1 and summary["frames"] == 60 and (tmp_path / "a" / "motion.bvh").is_file()
+    slow = play(
+        str(made / "steer"), tmp_path / "b", fitness="cheema2023", tired="in proportion", report=lambda _: None,
+        **options)  # fmt: skip
+    assert slow["capacity_mean_end"] < 1
+    from lactic.errors import InputError
+
+    with pytest.raises(InputError, match="--database"):
+        play(str(made / "steer"), tmp_path / "c", seconds=1.0)
+    with pytest.raises(InputError, match="--script"):
+        play(str(made / "steer"), tmp_path / "c", script="none", **options)
+    with pytest.raises(InputError, match="--database"):
+        play("hold-arms", tmp_path / "c", seconds=1.0, database=made / "steps.npz")
