@@ -166,7 +166,7 @@ class Gauge:
             self.at, self._open = self.at + 1, False
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=4)
 def ride(folder: BrainFolder, seconds: float, episodes: int, seed: int, threads: int = 0) -> Legs:
     """Play a brain at full strength, its legs bounded as in training and judged by exact muscles."""
     params = folder.params()
