@@ -149,6 +149,13 @@ def test_a_body_tires_by_what_was_meant_and_moves_by_what_was_done():
     np.testing.assert_allclose(targets, task.action(done)[0].numpy(), rtol=1e-6)
 
 
+def test_load_costs_where_it_is_asked_to():
+    task = make(fatigue=FatigueSettings(mode="limits"), fall=FallSettings(height=-10.0), load_weight=2.0)
+    outcome = step(task, 1, torch.full((COUNT, 29), 1.0))
+    torch.testing.assert_close(outcome.reward, -2.0 * task.mean_load)
+    assert (task.mean_load > 0).all()
+
+
 def test_pace_is_a_share_of_the_fastest_clip():
     velocity = torch.zeros(3, 34)
     velocity[:, 0], velocity[:, 1] = torch.tensor([0.0, 1.5, 8.0]), torch.tensor([0.0, 2.0, 0.0])
