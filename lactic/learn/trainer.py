@@ -33,6 +33,8 @@ STANDING = 0.05
 """Strides start within so many radians of standing straight, at any part of the speed."""
 LOOK_EVERY = 10
 """Rollouts between looks at the typical torque peaks, which need a sort."""
+CONSTANT = 1e-3
+"""A command whose deviation is below this never varied."""
 MEMORY = 4e6
 """Samples that the statistics of an expert count as when another run starts from it."""
 
@@ -216,6 +218,11 @@ class Trainer:
                     weights[f"{net}.{key}"] = torch.cat([old[..., :at], gap, old[..., at:]], dim=-1)
         if not self.settings.learn.learn_deviation:  # a fixed deviation is these settings', not the expert's
             weights["actor.log_deviation"] = self.algorithm.actor.log_deviation.detach().clone()
+        # a command that never varied, such as one speed, taught the weights it meets nothing: they start without effect
+        asked = slice(observer.features_size, observer.size - len(self.task.body.joints))
+        for net in ("actor", "critic"):
+            varied = weights[f"{net}.normaliser.variance"][asked] > CONSTANT**2
+            weights[f"{net}.network.0.weight"][:, asked] *= varied
         fatigue = slice(observer.size - len(self.task.body.joints), None)
         if observer.fatigue and not weights["actor.normaliser.variance"][fatigue].any():  # it was blind to MF
             for net in ("actor", "critic"):

@@ -111,6 +111,8 @@ def test_a_run_keeps_its_curriculum_and_its_brain_plays(tmp_path: Path):
     assert again.task.modules()["fading"].share.item() == share < 1.0
     anew = Trainer(small("run-lrle"), make_reference(s.task, tmp_path), make_world(s), start=out / "checkpoint")
     assert anew.task.modules()["fading"].share.item() == 1.0  # another task, all the help
+    first, asked = anew.algorithm.actor.network[0].weight, anew.task.observer.features_size
+    assert not first[:, asked].any() and first[:, asked + 1].any()  # one speed taught nothing, the lane did
 
     _, info = brain_of(out)
     assert (info.command, info.usual, info.extra["strength"]) == (1, (1.25,), "muscle")
