@@ -7,6 +7,7 @@ learned R bounds the legs (`strength.batch.BatchLimit`), and effort is added up.
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
@@ -41,7 +42,9 @@ def body_of(settings: TaskSettings) -> Body:
     if settings.fatigue.mode != "off":
         raise InputError("task.fatigue.mode: strides are learnt at full strength; leave it off")
     gain, limit = settings.stride.gain, torque_limits(body, settings.stride).numpy()
-    return replace(body, torque_limit=limit, stiffness=gain * body.stiffness, damping=gain * body.damping)
+    ankle = [name.endswith("ankle_y") for name in body.joints]
+    stiffness = np.where(ankle, settings.stride.ankle, gain) * body.stiffness
+    return replace(body, torque_limit=limit, stiffness=stiffness, damping=gain * body.damping)
 
 
 def torque_limits(body: Body, settings: StrideSettings) -> Tensor:

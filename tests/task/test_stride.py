@@ -130,7 +130,9 @@ def test_limits_are_the_papers_box_or_what_the_networks_know():
     assert {k: v for k, v in box.items() if not k.endswith(names)} == {
         k: v for k, v in muscle.items() if not k.endswith(names)}  # fmt: skip
     own = body_of(settings_of("box", gain=0.25))
-    np.testing.assert_allclose(own.stiffness, HUMAN.stiffness / 4)
+    ankles = [name.endswith("ankle_y") for name in HUMAN.joints]
+    np.testing.assert_allclose(own.stiffness, np.where(ankles, 2.0, 0.25) * HUMAN.stiffness)
+    np.testing.assert_allclose(own.damping, HUMAN.damping / 4)
     assert own.torque_limit.max() == 200 and body_of(TaskSettings()) is HUMAN
     with pytest.raises(InputError, match="no torque limit is known for joint"):
         body_of(replace(settings_of("box"), body="ant"))
