@@ -128,9 +128,9 @@ class Stride(Task):
             self.muscles(arena.world)
             torque = torque.index_copy(1, self._legs, (self.muscles.given * self._sign).flatten(1))
             self.lacking.sub_(share * terms.beyond(self.muscles.beyond()))
+            if s.limits == "lrle":
+                self.cost.sub_(share * s.effort_weight * terms.muscle_effort(self.muscles.effort()))
         self.cost.sub_(share * terms.torque_effort(torque, self._per_torque))
-        if s.limits == "lrle":
-            self.cost.sub_(share * s.effort_weight * terms.muscle_effort(self.muscles.effort()))  # type: ignore[union-attr]
 
     def reward(self, qpos: Tensor, qvel: Tensor) -> Tensor:
         """Eq. 20, with −w‖R‖ of Sec. 3.5.2."""
@@ -138,7 +138,8 @@ class Stride(Task):
         self.speed.copy_(terms.forgetting_mean(self.speed, qvel[:, 0], self.control_dt, s.mean_over))
         paid = s.speed_weight * terms.pace(self.speed, self.command[:, 0]) + s.alive
         paid = paid + s.upright_weight * terms.upright(chest, self._turning) + s.lateral_weight * terms.lateral(qpos)
-        return paid - self.cost - s.beyond_weight * self.lacking
+        # a world that was lost has added up what is no number
+        return paid - torch.nan_to_num(self.cost + s.beyond_weight * self.lacking, 0.0, 0.0, 0.0)
 
     def failed(self, qpos: Tensor, xpos: Tensor) -> Tensor:
         """Also far from the lane, or leaning too far."""
@@ -157,7 +158,8 @@ class Stride(Task):
     def watch(self) -> tuple[Tensor, ...]:
         """Share of help, speed off, weighed effort, Nm that muscles could not give."""
         off = (self.arena.qvel[:, 0] - self.command[:, 0]).abs()
-        return self.fading.share.expand(self.count), off, self.cost, self.lacking
+        added = (torch.nan_to_num(total, 0.0, 0.0, 0.0) for total in (self.cost, self.lacking))
+        return self.fading.share.expand(self.count), off, *added
 
     def modules(self) -> dict[str, nn.Module]:
         """The state of the curriculum."""

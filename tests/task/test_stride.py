@@ -208,3 +208,16 @@ def test_commands_and_starts():
     assert task.action(torch.zeros(1, 29))[0].abs().max() == 0.0  # action 0 stands
     assert task.observer.about == {"usual": [1.5], "strength": "box"}
     assert make("lrle").observer.about["strength"] == "muscle"
+
+
+@pytest.mark.parametrize("limits", ["box", "lrle"])
+def test_a_lost_world_costs_no_number(limits: str):
+    task = make(limits)
+    task.decide(torch.zeros(COUNT, task.action.size))
+    task.arena.world.qpos[1, 9] = np.nan
+    task.arena.step(4, lambda _: task.before())
+    outcome = task.judge(torch.rand(COUNT, task.chance, generator=torch.Generator().manual_seed(1)))
+    task.restart()
+    assert outcome.fell.tolist() == [False, True, False, False]
+    assert outcome.reward.isfinite().all() and all(values.isfinite().all() for values in task.watch())
+    assert step(task).reward.isfinite().all() and task.arena.world.faults == 1
