@@ -20,6 +20,7 @@ ANGLE_STEP, RATE_STEP = 1e-4, 2e-3  # rad; rad/s and m/s: what angles and veloci
 LARGEST = 32767
 LONGEST = 24 * 60.0  # minutes
 SHORTEST = 5.0  # seconds of a stream: time to start and a little to follow
+SPELL = 15.0  # seconds for which legs that tire stay as strong as they are
 
 
 @dataclass(frozen=True)
@@ -117,9 +118,13 @@ def _unpacked(rows: np.ndarray) -> np.ndarray:
 
 
 def record(
-    database: Any, minutes: float, *, streams: int = 8, seed: int = 0, say: Callable[[str], None] = lambda line: None
-) -> Stream:
-    """Let the artificial user lead characters of a database for `minutes` in all, in so many streams."""
+    database: Any, minutes: float, *, streams: int = 8, seed: int = 0, tired: bool = False,
+    say: Callable[[str], None] = lambda line: None,
+) -> Stream:  # fmt: skip
+    """Let the artificial user lead characters of a database for `minutes` in all, in so many streams.
+
+    Where they are `tired`, their legs have any residual capacity, another one every 15 s, and they go slower by it.
+    """
     from lactic.motion.gamepad import ArtificialUser
     from lactic.motion.kinematic import KinematicCharacters
 
@@ -128,7 +133,9 @@ def record(
     if not (np.isfinite(minutes) and minutes <= LONGEST and 60 * minutes >= SHORTEST * streams):
         raise InputError(
             f"--minutes {minutes:g}: must be at most {LONGEST:g} and give each of {streams} streams {SHORTEST:g} s")
-    crowd = KinematicCharacters(database, streams)
+    crowd = KinematicCharacters(database, streams, tired="in proportion" if tired else "tireless")
+    draw, spell = np.random.default_rng(seed + 1), round(SPELL * database.fps)
+    capacity = np.ones(streams)
     user = ArtificialUser(streams, seed, 1 / database.fps, crouch="crouch" in database.tags_present)
     steps = round(minutes * 60 * database.fps / streams)
     model = crowd.body.model
@@ -136,7 +143,9 @@ def record(
     kept = [np.zeros((streams, steps, *width), np.float32) for width in widths]
     for k in range(steps):
         pads = user.step()
-        pose = crowd.step(pads)
+        if tired and k % spell == 0:
+            capacity = draw.random(streams)
+        pose = crowd.step(pads, capacity)
         now = (pose.qpos, pose.qvel, crowd.state.goal, pads, crowd.predicted())
         for array, value in zip(kept, now, strict=True):
             array[:, k] = value
@@ -148,7 +157,7 @@ def record(
 
 def record_file(
     database: str | Path, out: str | Path, minutes: float = 30.0, *, streams: int = 8, seed: int = 0,
-    say: Callable[[str], None] = lambda line: None,
+    tired: bool = False, say: Callable[[str], None] = lambda line: None,
 ) -> dict[str, Any]:  # fmt: skip
     """`lactic match record`: write streams of a database file, and say what they hold."""
     from lactic.motion.matching import Database
@@ -158,7 +167,7 @@ def record_file(
         raise InputError(f"{out}: streams are an .npz file")
     if not out.parent.is_dir():
         raise InputError(f"{out}: its folder does not exist")
-    made = record(Database.load(database), minutes, streams=streams, seed=seed, say=say)
+    made = record(Database.load(database), minutes, streams=streams, seed=seed, tired=tired, say=say)
     made.save(out)
     speed = np.linalg.norm(made.qvel[:, :2], axis=1)
     return {

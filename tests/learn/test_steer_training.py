@@ -79,6 +79,7 @@ def test_from_recipe_to_transfer_to_brain(stream, tmp_path):
     stream.save(tmp_path / "steer.npz")
     options = {"clips": tmp_path, "worlds": 4, "device": "cpu", "iterations": 2}
     changes = ("learn.policy=[16]", "learn.value=[16]")
+    stream.save(tmp_path / "steer_tired.npz")
     start("steer", out=tmp_path / "expert", light=True, changes=changes, **options)
     start("steer", out=tmp_path / "expert", resume=True, **{**options, "iterations": 3})
     start("steer", out=tmp_path / "tired", stage="transfer", expert=tmp_path / "expert", changes=changes, **options)

@@ -193,6 +193,13 @@ def test_streams_survive_their_file(stream, tmp_path):
     assert np.linalg.norm(stream.qvel[:, :2], axis=1).mean() > 0.2
 
 
+def test_tired_streams_are_slower():
+    fresh, tired = (record(steps_database(), 1.0, streams=4, seed=3, tired=flag) for flag in (False, True))
+    np.testing.assert_array_equal(fresh.pads, tired.pads)
+    pace = [np.linalg.norm(made.goal[:, :2], axis=1) for made in (fresh, tired)]
+    assert (pace[1] <= pace[0] + 1e-6).all() and pace[1].sum() < 0.9 * pace[0].sum()
+
+
 def test_bad_streams_are_plain_errors(tmp_path, stream):
     with pytest.raises(InputError, match="lactic match record"):
         find_streams({"none": 1.0}, tmp_path, HUMAN)
