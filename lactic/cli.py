@@ -60,7 +60,8 @@ def play(
     if "muscles" in summary:
         _tell_muscles(summary["muscles"])
     if summary["fell_at_s"] is not None:
-        print(f"fell after {summary['fell_at_s']:.1f} s")
+        often = f", {summary['falls']} times in all" if "falls" in summary else ""
+        print(f"fell after {summary['fell_at_s']:.1f} s{often}")
     print(f"strength left at the end: {summary['capacity_mean_end']:.0%} on average; everything is in {folder}/")
 
 

@@ -91,13 +91,15 @@ def play(
     programme = Programme.of(params.get("programme", []), brain.info.command, brain.info.usual)
     frames = max(1, round(seconds * brain.info.control_rate))
     recorder = Recorder(player, frames, step=None if steered is None else lambda _: steered.step())
-    facts: dict[str, Any] = {"fell_at_s": None}
+    facts: dict[str, Any] = {"fell_at_s": None} | ({} if steered is None else {"falls": 0})
     with interruptible() as stop, progress_bar() as progress:
         task = progress.add_task(f"playing {folder.name}", total=frames)
         while recorder.frames < frames and not stop():
             recorder.step(programme.at(player.second, scale))
-            if steered is not None:
-                facts["falls"] = facts.get("falls", 0) + steered.stand_up()
+            if steered is not None and (fell := steered.stand_up()):
+                facts["falls"] += fell
+                if facts["fell_at_s"] is None:
+                    facts["fell_at_s"] = round(player.second, 6)
             if facts["fell_at_s"] is None and rule.sunk(player.world.xpos)[0]:
                 facts["fell_at_s"] = round(player.second, 6)
                 if player.muscles is not None:  # what it wants while it lies there says nothing of its skill

@@ -58,6 +58,8 @@ def read_skill(name: str | Path) -> Skill:
         info = brain.info
         if not (1 <= info.control_rate <= 240 and 1 <= info.substeps <= 100):
             raise InputError(f"{brain.path}: {info.control_rate} control, {info.physics_rate} physics steps a second")
+        if "steer" in info.extra:
+            raise InputError(f"{brain.path}: follows a kinematic character; play it with `lactic play --database FILE`")
         fall = FallRule.of(params, bodies.get(info.body).bodies, str(folder.path / "params.yaml"))
         skill = Skill(
             folder, brain, Programme.of(params.get("programme") or [], info.command, info.usual),
