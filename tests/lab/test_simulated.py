@@ -11,7 +11,7 @@ from footsteps import steps_database
 
 from lactic import body
 from lactic.lab import job
-from lactic.lab.bergamin2020 import ablation, impact, runtime, tired, user
+from lactic.lab.bergamin2020 import ablation, impact, reversal, runtime, tired, turn, user
 from lactic.lab.bergamin2020.impact import EDGE, Thrower, with_cube
 from lactic.learn import config
 from lactic.learn.export import export_run
@@ -47,9 +47,12 @@ def measured(made, out, item):
     return {(row["subject"], row["condition"], row["metric"]): row["value"] for row in rows}
 
 
-def test_turn_and_reversal_compare_both_characters(made, tmp_path):
+def test_reversal_and_turn_compare_both_characters(made, tmp_path, monkeypatch):
+    for module in (reversal, turn):
+        monkeypatch.setattr(module, "BEFORE", 1.5)
+        monkeypatch.setattr(module, "AFTER", 1.2)
     found = measured(made, tmp_path, "reversal")
-    assert found["kinematic", "before", "velocity"] < -2 and ("steer", "before", "velocity") in found
+    assert found["kinematic", "before", "velocity"] < -1 and ("steer", "before", "velocity") in found
     assert ("steer", "run", "lag") in found and found["steer", "run", "falls"] > 0
     found = measured(made, tmp_path, "turn")
     assert {("kinematic", "walk", "rise_time"), ("steer", "run", "rise_time")} <= set(found)
