@@ -152,6 +152,7 @@ class Steer(Task):
 
     command_kind = "reference"
     imitates = False
+    watched = ("r_fall", "r_pos", "r_vel", "r_local", "r_cm")
     reference: Following
 
     def __init__(self, world: World, reference: Following, settings: TaskSettings, torque_limit: Tensor | None = None):
@@ -189,6 +190,7 @@ class Steer(Task):
         self.frame = torch.zeros(n, dtype=torch.long, device=device)
         self.offsets, self.held = (torch.zeros(n, self.action.size, device=device) for _ in range(2))
         self.target = torch.zeros(n, self.joints, device=device)
+        self.terms = torch.zeros(len(self.watched), n, device=device)
 
     @property
     def chance(self) -> int:
@@ -254,6 +256,7 @@ class Steer(Task):
         """Compare the two characters, and prepare the restart of episodes that are over."""
         sim, lost = self.sim(), self.arena.faulted
         found = terms(sim, self.reference.moving(self.frame), self.points, self.parents, self.head, self.sharp)
+        self.terms.copy_(torch.stack(found))
         sunk = (sim.at.index_select(1, self._fallen)[..., 2] < self.settings.fall.height).any(1)
         fell = lost | sunk | (found.fall <= 0.0)
         self.age.add_(1)
@@ -270,6 +273,10 @@ class Steer(Task):
             self._strike(self._split(u)[2])
         self._renew(u, ended)
         return outcome
+
+    def watch(self) -> tuple[Tensor, ...]:
+        """The terms of the reward."""
+        return tuple(self.terms.unbind(0))
 
     def _strike(self, u: Tensor) -> None:
         """A blow now and then, over one control step."""

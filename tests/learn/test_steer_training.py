@@ -46,7 +46,9 @@ def test_the_reward_rises(stream):
     for _ in range(3):
         for _ in range(6):
             run.iterate()
-        rewards.append(run.report()["reward"])
+        means = run.report()
+        rewards.append(means["reward"])
+    assert 0 < means["r_vel"] < means["r_local"] < means["r_fall"] < 1
     assert rewards[-1] > rewards[0] + 0.005, rewards
 
 

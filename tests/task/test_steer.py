@@ -14,7 +14,7 @@ from lactic.brain.module import Brain
 from lactic.errors import InputError
 from lactic.learn.networks import Actor
 from lactic.motion.following import SIZES, Telling
-from lactic.motion.stream import Stream, record
+from lactic.motion.stream import Stream, record, record_file
 from lactic.play.player import Player
 from lactic.play.steered import Steered
 from lactic.task.follow import face_centres, filtered, state, steered_joints, terms
@@ -347,3 +347,14 @@ def test_played_characters_do_what_they_do_in_training(tmp_path):
         np.testing.assert_allclose(player.world.qpos[0, 2:], task.arena.qpos[0, 2:], atol=1e-3)
         np.testing.assert_allclose(player.fatigue[0], task.fatigue[0], atol=1e-4)
     assert np.abs(steered.offsets).max() > 0.02
+
+
+def test_recording_from_a_file_to_a_file(tmp_path):
+    steps_database().save(tmp_path / "steps.npz")
+    facts = record_file(tmp_path / "steps.npz", tmp_path / "steer.npz", 0.2, streams=2)
+    assert facts["frames"] == 720 and facts["streams"] == 2
+    assert find_streams({"steer": 1.0}, tmp_path, HUMAN).last.unique().tolist() == [359, 719]
+    with pytest.raises(InputError, match=r"\.npz"):
+        record_file(tmp_path / "steps.npz", tmp_path / "steer.txt")
+    with pytest.raises(InputError, match="lactic match record"):
+        Stream.load(tmp_path / "steps.npz")
