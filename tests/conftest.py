@@ -6,7 +6,7 @@ from pathlib import Path
 # ahead of torch and NumPy: on small arrays threads only wait for each other, tenfold where others use the cores
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
-import pytest  # noqa: E402
+import pytest
 
 
 @pytest.fixture(scope="session")
