@@ -12,7 +12,7 @@ from torch import Tensor
 
 from lactic import rotation
 from lactic.body import Body
-from lactic.task.skeleton import Moving
+from lactic.task.skeleton import Moving, turn, turn_back
 
 OPEN = ("elbow",)
 """Joint groups that only follow the kinematic pose: the policy does not touch them (Fig. 5.3)."""
@@ -21,8 +21,8 @@ OPEN = ("elbow",)
 def limbs(kin: Tensor, who: Moving, bones: Tensor) -> Tensor:
     """Positions from the centre of mass and velocities of the bones, in the heading frame `kin` (world, 4)."""
     frame = kin[:, None, :].expand(-1, len(bones), -1)
-    placed = rotation.rotate_back(frame, who.at.index_select(1, bones) - who.centre[:, None])
-    moving = rotation.rotate_back(frame, who.speed.index_select(1, bones))
+    placed = turn_back(frame, who.at.index_select(1, bones) - who.centre[:, None])
+    moving = turn_back(frame, who.speed.index_select(1, bones))
     return torch.cat([placed.flatten(1), moving.flatten(1)], dim=1)
 
 
@@ -32,8 +32,8 @@ def state(sim: Moving, kin: Moving, asked: Tensor, bones: Tensor, design: str = 
     `asked` is the velocity that the stick asks for, (world, 2) in the world.
     """
     frame = rotation.heading_rotation(kin.turned[:, 0])
-    kin_speed, sim_speed = rotation.rotate_back(frame, kin.drift), rotation.rotate_back(frame, sim.drift)
-    wish = rotation.rotate_back(frame, torch.nn.functional.pad(asked, (0, 1)))[:, :2]
+    kin_speed, sim_speed = turn_back(frame, kin.drift), turn_back(frame, sim.drift)
+    wish = turn_back(frame, torch.nn.functional.pad(asked, (0, 1)))[:, :2]
     own = limbs(frame, sim, bones)
     if design == "blind":
         return torch.cat([sim_speed, wish, own], dim=1)
@@ -62,12 +62,12 @@ def terms(
     `sharp` holds the factors of the four exponents: −10/N·Σ, −1/N·Σ, −10/N·Σ and −1.
     """
     count = points.shape[0]
-    arms = [rotation.rotate(who.turned[:, :, None].expand(-1, -1, 6, -1), points.expand(len(who.at), -1, -1, -1))
+    arms = [turn(who.turned[:, :, None].expand(-1, -1, 6, -1), points.expand(len(who.at), -1, -1, -1))
             for who in (sim, kin)]  # fmt: skip
     # the character frame lies on the floor below the root
     own, other = (torch.cat([who.at[..., :2] - who.at[:, :1, :2], who.at[..., 2:]], dim=-1) for who in (sim, kin))
     apart = (own[:, :, None] + arms[0]) - (other[:, :, None] + arms[1])
-    speeds = [who.speed[:, :, None] + rotation.cross(who.spin[:, :, None].expand_as(arm), arm)
+    speeds = [who.speed[:, :, None] + torch.linalg.cross(who.spin[:, :, None].expand_as(arm), arm)
               for who, arm in zip((sim, kin), arms, strict=True)]  # fmt: skip
     joints = [rotation.multiply(rotation.conjugate(who.turned.index_select(1, parents)), who.turned[:, 1:])
               for who in (sim, kin)]  # fmt: skip
@@ -113,9 +113,9 @@ def face_centres(body: Body) -> np.ndarray:
 
 def _half_extent(model: mujoco.MjModel, geom: int) -> np.ndarray:
     """Half the size (3,) of the box along its body's axes that holds a sphere, capsule or box."""
-    turn = np.zeros(9)
-    mujoco.mju_quat2Mat(turn, model.geom_quat[geom])
-    axes, size, kind = turn.reshape(3, 3), model.geom_size[geom], model.geom_type[geom]
+    matrix = np.zeros(9)
+    mujoco.mju_quat2Mat(matrix, model.geom_quat[geom])
+    axes, size, kind = matrix.reshape(3, 3), model.geom_size[geom], model.geom_type[geom]
     if kind == mujoco.mjtGeom.mjGEOM_BOX:
         return np.abs(axes) @ size
     length = size[1] if kind == mujoco.mjtGeom.mjGEOM_CAPSULE else 0.0
