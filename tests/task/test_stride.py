@@ -129,7 +129,7 @@ def test_limits_are_the_papers_box_or_what_the_networks_know():
     assert [muscle[f"right_{name}"] for name in names] == list(WIDE.torque)
     assert {k: v for k, v in box.items() if not k.endswith(names)} == {
         k: v for k, v in muscle.items() if not k.endswith(names)}  # fmt: skip
-    own = body_of(settings_of("box", gain=0.25))
+    own = body_of(settings_of("box", gain=0.25, ankle=2.0))
     ankles = [name.endswith("ankle_y") for name in HUMAN.joints]
     np.testing.assert_allclose(own.stiffness, np.where(ankles, 2.0, 0.25) * HUMAN.stiffness)
     np.testing.assert_allclose(own.damping, HUMAN.damping / 4)
