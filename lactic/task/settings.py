@@ -106,7 +106,7 @@ class StrideSettings:
     """Of what muscles could not give, Nm a leg (Sec. 3.5.2: helps learning)."""
     gain: float = 0.5
     """Share of the body's stiffness and damping: at full gains a swinging leg's damping alone exceeds its muscles."""
-    ankle: float = 0.5
+    ankle: float = 1.0
     """Share of the body's stiffness that flexes the ankles. Twice the body's own made a hopper of a walker."""
     astray: float = 0.9
     """Metres from the lane at which an episode fails."""

@@ -124,7 +124,8 @@ def test_a_run_keeps_its_curriculum_and_its_brain_plays(tmp_path: Path):
     assert player.muscles is not None and player.muscles.enforce
     for _ in range(3):
         outputs = player.step(np.array([1.25]))
-    np.testing.assert_allclose(outputs["stiffness"] / outputs["damping"], 10.0, rtol=1e-5)
+    ratio = outputs["stiffness"] / outputs["damping"]
+    np.testing.assert_allclose(ratio, [[20.0 if "ankle_y" in name else 10.0 for name in HUMAN.joints]] * 2, rtol=1e-5)
     assert player.muscles.report()["seconds"] == pytest.approx(0.1)
     assert Player(folder.load(), strength="box").muscles is None
 
