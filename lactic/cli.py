@@ -222,6 +222,24 @@ def train(
 
 
 @app.command
+def distil(
+    run: Name, out: Path, hidden: tuple[int, ...] = (512, 256), clips: Path | None = None, rounds: int = 500,
+) -> None:  # fmt: skip
+    """Teach a smaller network what a trained one does, for smaller and faster characters (needs lactic[train]).
+
+    Args:
+        run: the folder of a run.
+        out: folder of the new run, for `lactic export`.
+        hidden: sizes of the new policy's layers.
+        clips: folder of the clips it was trained from.
+        rounds: of practice and correction.
+    """
+    from lactic.learn.distil import distil as teach
+
+    print(f"saved in {teach(run, out, hidden, clips=clips, rounds=rounds)}")
+
+
+@app.command
 def export(run: Name, out: Path, half: bool = False) -> None:
     """Make a character of a training run: brain.onnx, params.yaml and states to start from (needs lactic[train]).
 

@@ -79,7 +79,7 @@ def train(
     config.write(settings, folder / "params.yaml")
     began = time.perf_counter()
     reference = make_reference(settings.task, clips_folder(clips))
-    origin = None if start is None else _checkpoint_of(start)
+    origin = None if start is None else checkpoint_of(start)
     trainer = Trainer(settings, reference, make_world(settings, folder / "faults"), agent=agent, start=origin)
     if resume:
         trainer.resume(held)
@@ -117,7 +117,7 @@ def train(
     return means
 
 
-def _checkpoint_of(run: str | Path) -> Path:
+def checkpoint_of(run: str | Path) -> Path:
     """The checkpoint of a run's folder, or the folder itself if it is one."""
     return Path(run) if checkpoint.exists(run) else Path(run) / CHECKPOINT
 

@@ -124,7 +124,7 @@ class Trainer:
         if warm is None:
             raise InputError(f"task.fatigue.torque {chosen}: needs an expert to start from (--from)")
         peaks = Peaks(bodies.get(self.settings.task.body))
-        peaks.load_state_dict(_below(warm, "peaks"))
+        peaks.load_state_dict(below(warm, "peaks"))
         return peaks.symmetric(typical=chosen == "expert_typical")
 
     def begin(self) -> None:
@@ -193,14 +193,14 @@ class Trainer:
         for name, tensor in self.task.state().items():
             if tensor.numel():
                 _copy(tensor, parts["world"][f"task.{name}"], f"{folder}: {name}")
-        recall(self.task.arena.world, {k: v.cpu().numpy() for k, v in _below(parts["world"], "world").items()})
+        recall(self.task.arena.world, {k: v.cpu().numpy() for k, v in below(parts["world"], "world").items()})
         self.generator.set_state(parts["world"]["random"].cpu())
         self._begun = True
 
     def _load(self, weights: dict[str, Tensor], source: str) -> None:
         for name, module in self._modules().items():
             try:
-                module.load_state_dict(_below(weights, name))
+                module.load_state_dict(below(weights, name))
             except RuntimeError as error:
                 reason = str(error).splitlines()[-1].strip()
                 raise InputError(f"{source}: {name} does not fit these settings ({reason})") from error
@@ -250,13 +250,13 @@ class Trainer:
     def _load_optimisers(self, state: dict[str, Tensor]) -> None:
         for name, optimiser in self.algorithm.optimisers().items():
             entries: dict[int, dict[str, Any]] = {}
-            for key, value in _below(state, name).items():
+            for key, value in below(state, name).items():
                 index, field = key.split(".")
                 entries.setdefault(int(index), {})[field] = value
             optimiser.load_state_dict({"state": entries, "param_groups": optimiser.state_dict()["param_groups"]})
 
 
-def _below(tensors: dict[str, Tensor], name: str) -> dict[str, Tensor]:
+def below(tensors: dict[str, Tensor], name: str) -> dict[str, Tensor]:
     """The entries of `name.…`, without that prefix."""
     return {k.removeprefix(name + "."): v for k, v in tensors.items() if k.startswith(name + ".")}
 

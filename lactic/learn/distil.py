@@ -1,0 +1,117 @@
+"""A smaller policy that does what a trained one does (DAgger, Ross et al. 2011): a smaller file, a faster step."""
+
+import dataclasses
+import math
+import shutil
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import torch
+from torch import Tensor, nn
+
+from lactic.errors import InputError
+from lactic.files import output_folder
+from lactic.learn import checkpoint, config
+from lactic.learn.clock import StopRequest
+from lactic.learn.config import RunSettings, from_dict
+from lactic.learn.networks import Actor
+from lactic.learn.run import CHECKPOINT, REPORT_EVERY, checkpoint_of, clips_folder
+from lactic.learn.trainer import Trainer, below, make_reference, make_world
+
+TAUGHT = 0.1
+"""Share of the rounds in which the teacher still acts; then the pupil does, and sees where its own mistakes lead."""
+BATCH, BATCHES = 1024, 16
+RATES = (1e-3, 1e-5)
+REMEMBERED = 400_000
+
+
+class Lesson:
+    """A teacher, its pupil, and what the teacher would have done wherever they have been."""
+
+    def __init__(self, trainer: Trainer, hidden: Sequence[int]):
+        s, task = trainer.settings.learn, trainer.task
+        self.rollout, self.teacher = trainer.rollout, trainer.algorithm.actor
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(trainer.settings.seed)
+            self.pupil = Actor(task.observer, task.action, hidden, s.log_deviation, activation=s.activation)
+        self.pupil.normaliser.load_state_dict(self.teacher.normaliser.state_dict())
+        self.optimiser = torch.optim.Adam(self.pupil.network.parameters(), RATES[0])
+        self.seen = torch.zeros(REMEMBERED, task.observer.size)
+        self.right = torch.zeros(REMEMBERED, task.action.size)
+        self.kept, self.error = 0, math.nan
+        self.rollout.begin()
+
+    def round(self, share: float) -> None:
+        """Act for a rollout, ask the teacher about it, and learn; `share` of the lesson is over."""
+        self.rollout.actor = self.teacher if share < TAUGHT else self.pupil
+        self.rollout.collect()
+        observation = self.rollout.observation.flatten(0, 1)
+        with torch.no_grad():
+            right = self.teacher.mean(observation)
+        rows = (self.kept + torch.arange(len(observation))) % REMEMBERED
+        self.seen[rows], self.right[rows] = observation, right
+        self.kept += len(observation)
+        rate = RATES[1] + (RATES[0] - RATES[1]) * 0.5 * (1.0 + math.cos(math.pi * share))
+        for group in self.optimiser.param_groups:
+            group["lr"] = rate
+        known = min(self.kept, REMEMBERED)
+        for _ in range(BATCHES):
+            rows = torch.randint(known, (BATCH,), generator=self.rollout.generator)
+            loss = (self.pupil.mean(self.seen[rows]) - self.right[rows]).square().mean()
+            self.optimiser.zero_grad()
+            loss.backward()
+            nn.utils.clip_grad_norm_(self.pupil.network.parameters(), 1.0)
+            self.optimiser.step()
+        with torch.no_grad():
+            self.error = (self.pupil.mean(observation) - right).square().mean().sqrt().item()
+
+
+def distil(
+    run: str | Path, out: str | Path, hidden: Sequence[int] = (512, 256), *, clips: str | Path | None = None,
+    rounds: int = 500, worlds: int = 128, say: Callable[[str], None] = print,
+) -> Path:  # fmt: skip
+    """Teach a policy with layers `hidden` what the policy of `run` does, as a run of its own that can be exported."""
+    source = checkpoint_of(run)
+    if not checkpoint.exists(source):
+        raise InputError(f"{run}: no whole checkpoint there")
+    parts, values = checkpoint.load(source, ("weights",))
+    settings = from_dict(RunSettings, values["settings"], str(source))
+    settings = dataclasses.replace(settings, device="cpu", worlds=worlds)
+    folder = output_folder(out)
+    if checkpoint.exists(folder / CHECKPOINT):
+        raise InputError(f"{folder}: holds a checkpoint already; give another --out")
+    trainer = Trainer(settings, make_reference(settings.task, clips_folder(clips)), make_world(settings))
+    trainer.algorithm.actor.load_state_dict(below(parts["weights"], "actor"))
+    trainer.task.torque_limit.copy_(torch.tensor(values["torque_limit"]))
+    lesson, stop = Lesson(trainer, hidden), StopRequest(say)
+    began = reported = time.perf_counter()
+    noise = math.exp(settings.learn.log_deviation)
+    for k in range(rounds):
+        lesson.round(k / rounds)
+        now = time.perf_counter()
+        if now - reported > REPORT_EVERY or k == rounds - 1 or stop.asked:
+            reported, left = now, (now - began) * (rounds - k - 1) / (k + 1)
+            means = trainer.rollout.meter.read()
+            say(
+                f"{k + 1:5} of {rounds}  off by {lesson.error:.4f} ({lesson.error / noise:.2f} of the noise)  "
+                f"length {means['episode']:.0f}  falls {100 * means['fell']:.2f} %  {left:.0f} s left")
+        if stop.asked:
+            break
+    stop.restore()
+    return _save(lesson.pupil, parts["weights"], values, hidden, Path(run), folder)
+
+
+def _save(
+    pupil: Actor, weights: dict[str, Tensor], values: dict, hidden: Sequence[int], run: Path, folder: Path
+) -> Path:  # fmt: skip
+    """The pupil as a checkpoint: the actor is new, the rest of what a brain needs is the teacher's."""
+    kept = {f"peaks.{name}": tensor for name, tensor in below(weights, "peaks").items()}
+    small = {f"actor.{name}": tensor.detach().clone() for name, tensor in pupil.state_dict().items()}
+    changed = {**values["settings"], "learn": {**values["settings"]["learn"], "policy": list(hidden)}}
+    config.write(from_dict(RunSettings, changed, str(run)), folder / "params.yaml")
+    if (run / "torques.yaml").is_file():
+        shutil.copy(run / "torques.yaml", folder / "torques.yaml")
+    values = {**values, "settings": changed}
+    checkpoint.save(folder / CHECKPOINT, int(values["iteration"]), {"weights": {**kept, **small}}, values)
+    return folder

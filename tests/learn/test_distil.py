@@ -1,0 +1,50 @@
+"""A smaller policy learns what a larger one does."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import made_up
+import numpy as np
+import pytest
+import torch
+from learning import tiny_settings
+
+from lactic.errors import InputError
+from lactic.learn import checkpoint, config
+from lactic.learn.distil import distil
+from lactic.learn.export import brain_of
+from lactic.learn.run import train
+
+
+@pytest.fixture
+def run(tiny: None, tmp_path: Path) -> Path:
+    (tmp_path / "clips").mkdir()
+    made_up.swing().save(tmp_path / "clips" / "swing.npz")
+    settings = tiny_settings()
+    style = replace(settings.learn.style, replay=300)
+    settings = replace(settings, name="swing", worlds=8, learn=replace(settings.learn, style=style))
+    train(settings, tmp_path / "run", iterations=2, clips=tmp_path / "clips", say=lambda _: None)
+    return tmp_path / "run"
+
+
+def test_a_pupil_comes_close_to_its_teacher_and_can_be_exported(run: Path, tmp_path: Path):
+    said: list[str] = []
+    out = distil(run, tmp_path / "small", (12,), clips=tmp_path / "clips", rounds=60, worlds=16, say=said.append)
+    assert config.read(out / "params.yaml").learn.policy == (12,)
+    assert (out / "torques.yaml").is_file() and "60 of 60" in said[-1]
+    teacher, pupil = (brain_of(folder)[0].policy for folder in (run, out))
+    known = teacher.normaliser
+    off = float(said[-1].split("off by ")[1].split()[0])
+    untaught = teacher.mean(known.mean + known.deviation * torch.randn(500, len(known.mean))).std()
+    assert off < 0.2 * untaught  # where they have been
+    assert sum(p.numel() for p in pupil.network.parameters()) < sum(p.numel() for p in teacher.network.parameters())
+    np.testing.assert_array_equal(pupil.normaliser.mean, known.mean)
+    before, after = (checkpoint.read_manifest(folder / "checkpoint")["values"] for folder in (run, out))
+    assert before["samples"] == after["samples"] and before["torque_limit"] == after["torque_limit"]
+
+
+def test_mistakes_are_told_before_any_work(run: Path, tmp_path: Path):
+    with pytest.raises(InputError, match="no whole checkpoint"):
+        distil(tmp_path / "nothing", tmp_path / "small")
+    with pytest.raises(InputError, match="another --out"):
+        distil(run, run, clips=tmp_path / "clips")
