@@ -1,10 +1,13 @@
-"""Writing files whole or not at all."""
+"""Writing files whole or not at all, and reading named arrays back."""
 
 import contextlib
 import os
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
+
+import numpy as np
 
 from lactic.errors import InputError
 
@@ -25,6 +28,26 @@ def whole_file(path: str | Path) -> Iterator[Path]:
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def save_arrays(path: str | Path, arrays: dict[str, Any]) -> None:
+    """Write named arrays (npz, compressed), or say plainly why they cannot be written there."""
+    try:
+        with whole_file(path) as temporary, temporary.open("wb") as stream:
+            np.savez_compressed(stream, **arrays)
+    except OSError as error:
+        raise InputError(f"{path}: cannot write it ({error.strerror or error})") from error
+
+
+def load_arrays(path: str | Path, missing: str, damaged: str) -> dict[str, np.ndarray]:
+    """Read what `save_arrays` wrote; `missing` and `damaged` are what people are told of a file that is not, or bad."""
+    try:
+        with np.load(path, allow_pickle=False) as held:
+            return {name: held[name] for name in held.files}
+    except FileNotFoundError as error:
+        raise InputError(f"{path}: {missing}") from error
+    except Exception as error:  # NumPy and zipfile let many kinds through on damaged archives
+        raise InputError(f"{path}: {damaged} ({error})") from error
 
 
 def output_folder(path: str | Path, option: str = "--out") -> Path:

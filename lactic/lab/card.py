@@ -61,9 +61,10 @@ def _training(folder: BrainFolder) -> list[str]:
         source = SKILLS[name].source if name in SKILLS else "your own"
         part = f", {100 * share / shares:.0f} % of the reference" if len(clips) > 1 else ""
         lines.append(f"- Clip `{name}`: {source}; retargeted{part}.")
-    lines.append(f"- Training: {_spent(info.extra)}.")
     stage = params.get("task", {}).get("fatigue", {})
-    if stage.get("mode") == "limits":
+    tires = stage.get("mode") == "limits"
+    lines.append(f"- Training: {_spent(info.extra)}{', the expert included' if tires else ''}.")
+    if tires:
         rates = ", ".join(f"{stage[name]:g}" for name in ("F", "R", "r"))
         lines.append(f"- Its strength runs out: trained with torque limits RC·τmax at (F, R, r) = ({rates}).")
     else:
@@ -77,7 +78,7 @@ def _training(folder: BrainFolder) -> list[str]:
 def _spent(extra: dict[str, Any]) -> str:
     samples = f"{extra.get('samples', 0) / 1e6:.0f} M samples"
     seconds = extra.get("seconds")
-    return samples if seconds is None else f"{samples} in {seconds / 60:.1f} minutes of one H200, the expert included"
+    return samples if seconds is None else f"{samples} in {seconds / 60:.1f} minutes of one H200"
 
 
 def _figures(folder: BrainFolder, results: Path) -> list[str]:

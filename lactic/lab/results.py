@@ -28,8 +28,8 @@ def write_results(folder: Path, path: Path) -> None:
             f"{settings.get('seed')}). Intervals are Wilson's for shares, else a bootstrap over episodes")  # fmt: skip
     lines = [
         f"# {paper}, reproduced", "",
-        f"Made by `lactic lab {paper} all` on the CPU{episodes}. The last column is the number the paper prints, where "
-        "it prints one.", "",
+        f"Made by `lactic lab {paper} ITEM` on the CPU{episodes}. The last column is the number the paper prints, "
+        "where it prints one.", "",
     ]  # fmt: skip
     for item in items:
         lines += _section(item, os.path.relpath(folder, path.parent))

@@ -1,7 +1,6 @@
 """A training run from its settings to its last checkpoint."""
 
 import dataclasses
-import os
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -17,6 +16,7 @@ from lactic.learn.config import RunSettings
 from lactic.learn.journal import Journal
 from lactic.learn.rollout import Agent
 from lactic.learn.trainer import Trainer, make_reference, make_world
+from lactic.motion.fetch import cache_folder
 
 REPORT_EVERY = 10.0
 """Seconds between progress lines."""
@@ -27,7 +27,7 @@ def clips_folder(given: str | Path | None = None) -> Path:
     """Where clips are: as given, in .gpu/clips, or in the cache folder."""
     if given is not None:
         return Path(given)
-    cache = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "lactic" / "clips"
+    cache = cache_folder()
     return next((p for p in (Path(".gpu/clips"), cache) if p.is_dir()), cache)
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from lactic import body as bodies
 from lactic.errors import InputError
-from lactic.files import whole_file
+from lactic.files import load_arrays, save_arrays
 
 VERSION = 1
 ANGLE_STEP, RATE_STEP = 1e-4, 2e-3  # rad; rad/s and m/s: what angles and velocities are rounded to
@@ -59,22 +59,13 @@ class Stream:
             "goal": self.goal.astype(np.float32), "pads": self.pads.astype(np.float32),
             "trajectory": self.trajectory.astype(np.float32),
         }  # fmt: skip
-        try:
-            with whole_file(path) as temporary, temporary.open("wb") as stream:
-                np.savez_compressed(stream, **arrays)
-        except OSError as error:
-            raise InputError(f"{path}: cannot write it ({error.strerror or error})") from error
+        save_arrays(path, arrays)
 
     @classmethod
     def load(cls, path: str | Path) -> "Stream":
         """Read streams that `save` wrote."""
-        try:
-            with np.load(path, allow_pickle=False) as held:
-                arrays = {name: held[name] for name in held.files}
-        except FileNotFoundError as error:
-            raise InputError(f"{path}: no such file; make one with `lactic match record`") from error
-        except Exception as error:  # NumPy and zipfile let many kinds through on damaged archives
-            raise InputError(f"{path}: no streams, or damaged ones ({error})") from error
+        arrays = load_arrays(
+            path, "no such file; make one with `lactic match record`", "no streams, or damaged ones")  # fmt: skip
         if "stream_starts" not in arrays or int(arrays.get("version", 0)) != VERSION:
             raise InputError(f"{path}: holds no streams of version {VERSION}; make them with `lactic match record`")
         try:

@@ -11,7 +11,6 @@ from lactic.errors import InputError  # noqa: E402
 from lactic.strength.exact import correction, effort  # noqa: E402
 from lactic.strength.hill import Pull, pull  # noqa: E402
 from lactic.strength.musculature import leg  # noqa: E402
-from lactic.strength.osim import read_osim  # noqa: E402
 
 LOW, HIGH = np.array([-0.9, -0.6, -0.6, -2.1, -0.9]), np.array([1.5, 0.6, 0.6, 0.1, 0.9])
 SPEED, TORQUE = np.array([5.0, 5, 5, 10, 15]), np.array([250.0, 80, 80, 250, 250])
@@ -33,14 +32,6 @@ def cheapest(active: np.ndarray, wanted: np.ndarray, cost: np.ndarray) -> float:
 def made(active: np.ndarray, passive: np.ndarray | None = None) -> Pull:
     rest = np.zeros(active.shape[:2]) if passive is None else passive
     return Pull(torch.from_numpy(active), torch.from_numpy(rest))
-
-
-@pytest.fixture(scope="module")
-def gait(shared_data):
-    path = shared_data / "osim" / "gait2392_thelen2003muscle.osim"
-    if not path.exists():
-        pytest.skip(f"no {path}")
-    return read_osim(path)
 
 
 @pytest.fixture(scope="module")

@@ -33,14 +33,6 @@ def tiny(tmp_path, request) -> Musculature:
     return Musculature(read_osim(tiny_file(tmp_path, request.param)), ["angle"])
 
 
-@pytest.fixture(scope="module")
-def gait(shared_data):
-    path = shared_data / "osim" / "gait2392_thelen2003muscle.osim"
-    if not path.exists():
-        pytest.skip(f"no {path}")
-    return read_osim(path)
-
-
 def random_poses(count: int, seed: int = 0) -> np.ndarray:
     low, high = np.array([-0.9, -0.6, -0.6, -2.1, -0.9]), np.array([2.0, 0.6, 0.6, 0.1, 0.9])
     return low + (high - low) * np.random.default_rng(seed).random((count, 5))

@@ -103,20 +103,12 @@ class Database:
         """How many frames of its clip follow after this one."""
         return int(self.clip_start[self.clip_of(frame) + 1]) - 1 - frame
 
-    def query(
-        self,
-        root_velocity: np.ndarray,
-        foot_positions: np.ndarray,
-        foot_velocities: np.ndarray,
-        trajectory: np.ndarray,
-        headings: np.ndarray,
-    ) -> np.ndarray:
-        """A query (feature,), in the units of the world and not normalised; all seen from the character frame.
+    query = staticmethod(layout.vector)
+    """A query (feature,), in the units of the world and not normalised; all seen from the character frame.
 
-        Root velocity (3,); feet (2, 3), left and right; trajectory (3, 2) and headings (3, 2, unit vectors) after
-        0.33, 0.66 and 1.0 s.
-        """
-        return layout.vector(root_velocity, foot_positions, foot_velocities, trajectory, headings)
+    Root velocity (3,); feet (2, 3), left and right; trajectory (3, 2) and headings (3, 2, unit vectors) after 0.33,
+    0.66 and 1.0 s.
+    """
 
     def query_at(
         self, frame: int, trajectory: np.ndarray | None = None, headings: np.ndarray | None = None

@@ -8,7 +8,7 @@ import numpy as np
 
 from lactic import body as bodies
 from lactic.errors import InputError
-from lactic.files import whole_file
+from lactic.files import load_arrays, save_arrays
 from lactic.motion.body_clip import BodyClip
 from lactic.motion.matching import features as layout
 from lactic.motion.matching.build import ANGLE_STEP, build, rounded
@@ -37,22 +37,12 @@ def save(database: Database, path: str | Path) -> None:
         "feature_names": list(layout.GROUPS), "weights": database.group_weights(),
         "tagging": astuple(database.tagging), "standing": astuple(database.standing),
     }  # fmt: skip
-    try:
-        with whole_file(path) as temporary, temporary.open("wb") as stream:
-            np.savez_compressed(stream, **arrays)
-    except OSError as error:
-        raise InputError(f"{path}: cannot write it ({error.strerror or error})") from error
+    save_arrays(path, arrays)
 
 
 def load(path: str | Path) -> Database:
     """Read a database and build it again; a damaged file, or one for another body, is a plain error."""
-    try:
-        with np.load(path, allow_pickle=False) as held:
-            arrays = {name: held[name] for name in held.files}
-    except FileNotFoundError as error:
-        raise InputError(f"{path}: no such file") from error
-    except Exception as error:  # NumPy and zipfile let many kinds through on damaged archives
-        raise InputError(f"{path}: not a motion-matching database, or a damaged one ({error})") from error
+    arrays = load_arrays(path, "no such file", "not a motion-matching database, or a damaged one")
     try:
         version = int(arrays["version"]) if "clip_frames" in arrays else None
         if version is None:
