@@ -43,6 +43,10 @@ SKILLS = {
     "tornado": SkillClip("90_06.bvh", CMU, 1.6, 9.0),
     "tornado_05": SkillClip("90_05.bvh", CMU),
     "tornado_07": SkillClip("90_07.bvh", CMU, 3.0, 9.0),
+    "run_stop": SkillClip("104_57.bvh", CMU),
+    "jog_stop": SkillClip("104_09.bvh", CMU),
+    "walk_stop": SkillClip("16_33.bvh", CMU),
+    "run_start": SkillClip("127_04.bvh", CMU),
     "idle": SkillClip("010_genuine.bvh", IDLE, 0.0, 30.0),
     "idle_lively": SkillClip("000_genuine.bvh", IDLE, 0.0, 30.0),
 }

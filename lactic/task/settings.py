@@ -172,8 +172,11 @@ class TaskSettings:
     """Weight of the task's own reward."""
     centre: Literal["middle", "rest"] = "middle"
     """Pose that action 0 aims at: the middle of the joints' ranges, or standing at rest."""
-    load_weight: float = 0.0
-    """Cost of the mean load over the joints, once strength runs out: who stands at ease lasts, but only much later."""
+    ease_weight: float = 0.0
+    """Paid in every step, times exp(−sharpness·Σ MF·TL over the joints): whole to a fresh body whatever it does, little
+    to one that works its tired joints. Who rests them lasts, but feels it only much later."""
+    ease_sharpness: float = 2.0
+    """The sharpness in that."""
     fall: FallSettings = field(default_factory=FallSettings)
     """When an episode has failed."""
     fatigue: FatigueSettings = field(default_factory=FatigueSettings)

@@ -93,7 +93,7 @@ class Task:
         self.fatigue = zeros(n, nu, 3)
         self.command = zeros(n, self.observer.command_size)
         self.age = torch.zeros(n, dtype=torch.int32, device=self.device)
-        self.intent, self.effort, self.mean_load = zeros(n, nu), zeros(n), zeros(n)
+        self.intent, self.effort, self.strain = zeros(n, nu), zeros(n), zeros(n)
         self.over = torch.zeros(n, dtype=torch.bool, device=self.device)
         self.start_qpos, self.start_qvel = zeros(n, 7 + nu), zeros(n, 6 + nu)
 
@@ -137,7 +137,7 @@ class Task:
             asked = load(intent, self.torque_limit)
             self.fatigue.copy_(law.step(self.fatigue, asked, self.rates, self.control_dt, f.rule))
             self.effort.copy_((self.fatigue[..., 0] - asked).abs().mean(1))
-            self.mean_load.copy_(asked.mean(1))
+            self.strain.copy_((self.fatigue[..., 2] * asked).sum(1))
             if f.mode == "limits":
                 limits = fatigued_limit(self.fatigue, self.torque_limit)
         self.drive(targets, beta * self.stiffness, beta * self.damping, limits)
@@ -172,8 +172,8 @@ class Task:
         self.age.add_(1)
         done = fell | (self.age >= self.settings.episode)
         reward = self.settings.task_weight * self.reward(qpos, qvel)
-        if self.settings.load_weight:
-            reward = reward - self.settings.load_weight * self.mean_load
+        if self.settings.ease_weight:
+            reward = reward + self.settings.ease_weight * torch.exp(-self.settings.ease_sharpness * self.strain)
         if self.settings.fatigue.mode == "reward":
             reward = reward - self.settings.fatigue.reward_weight * self.effort
         outcome = Outcome(

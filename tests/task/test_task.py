@@ -149,11 +149,14 @@ def test_a_body_tires_by_what_was_meant_and_moves_by_what_was_done():
     np.testing.assert_allclose(targets, task.action(done)[0].numpy(), rtol=1e-6)
 
 
-def test_load_costs_where_it_is_asked_to():
-    task = make(fatigue=FatigueSettings(mode="limits"), fall=FallSettings(height=-10.0), load_weight=2.0)
+def test_ease_is_whole_while_fresh_and_shrinks_with_the_load_of_tired_joints():
+    settings = {"fall": FallSettings(height=-10.0), "ease_weight": 0.5, "ease_sharpness": 2.0}
+    task = make(fatigue=FatigueSettings(mode="limits"), **settings)
     outcome = step(task, 1, torch.full((COUNT, 29), 1.0))
-    torch.testing.assert_close(outcome.reward, -2.0 * task.mean_load)
-    assert (task.mean_load > 0).all()
+    torch.testing.assert_close(outcome.reward, 0.5 * torch.exp(-2.0 * task.strain))
+    assert (task.strain > 0).all()
+    fresh = make(fatigue=FatigueSettings(mode="limits", F=0.0, fresh=1.0), **settings)
+    torch.testing.assert_close(step(fresh, 1, torch.full((COUNT, 29), 1.0)).reward, torch.full((COUNT,), 0.5))
 
 
 def test_pace_is_a_share_of_the_fastest_clip():
