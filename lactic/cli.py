@@ -79,17 +79,20 @@ def _tell_muscles(found: dict[str, Any]) -> None:
 
 
 @app.command
-def studio(brain: str = "run", port: int = 8080, host: str = "127.0.0.1") -> None:
-    """Open the studio in the browser: watch, tire, push, compare and export a character.
+def studio(
+    brain: str = "run", port: int = 8080, host: str = "127.0.0.1", database: Path | None = None,
+) -> None:  # fmt: skip
+    """Open the studio in the browser: watch, steer, tire, push, compare and export a character.
 
     Args:
         brain: a shipped brain (see `lactic brains`) or a folder with a brain.onnx.
+        database: motion-matching database, for characters that are steered and have none in their folder.
         port: of the page.
         host: address to listen on; others on the network reach the page only if this says so.
     """
     from lactic.studio.server import run
 
-    run(brain, host, port)
+    run(brain, host, port, database)
 
 
 @app.command

@@ -11,7 +11,7 @@ from lactic.motion.limb import limbs_of
 from lactic.motion.matching import TAGS, Database, search
 from lactic.motion.matching.features import COUNT, GROUPS, SLICES, steps_ahead
 from lactic.motion.playback import Frames, State, play, step_all, switch
-from lactic.motion.steering import WALK, Steering, ease_named
+from lactic.motion.steering import WALK, Steering, ask, ease_named
 from lactic.motion.tree import tree_of
 
 NEAR = 3
@@ -49,7 +49,7 @@ class KinematicCharacters:
         """Tags that the database has no frames for; walking is played instead."""
         if TAGS[WALK] in self.missing:
             database.index(TAGS[WALK])  # says so
-        self._ease = ease_named(tired)
+        self.tire(tired)
         starts = np.asarray(database.clip_start)
         last = np.repeat(starts[1:] - 1, np.diff(starts))
         self.frames = Frames(
@@ -64,6 +64,17 @@ class KinematicCharacters:
         self.searches = np.zeros(count, dtype=np.int64)
         self.state = self._standing()
         self.place(np.zeros((count, 2)), np.zeros(count))
+
+    def tire(self, rule: str) -> None:
+        """Choose the rule (`steering.EASES`) by which bodies that tire ask for less, from the next step on."""
+        self._ease = ease_named(rule)
+
+    def take_after(self, other: "KinematicCharacters") -> None:
+        """Be where another crowd of the same database and size is, and go on as it would."""
+        for own, its in zip(self.state, other.state, strict=True):
+            own[:] = its
+        self._came_to, self._played = list(other._came_to), [deque(row, row.maxlen) for row in other._played]
+        self._frame_of_query[:], self.steps = other._frame_of_query, other.steps
 
     def place(self, positions: np.ndarray, headings: np.ndarray) -> None:
         """Put the characters standing at positions (character, 2), looking along headings (character,)."""
@@ -109,6 +120,13 @@ class KinematicCharacters:
         ahead = self.state.query[:, SLICES["trajectory"]].reshape(self.count, *GROUPS["trajectory"])
         yaw, origin = self._frame_of_query[:, 2], self._frame_of_query[:, :2]
         return _turned(ahead, yaw) + origin[:, None]
+
+    def asked(self) -> np.ndarray:
+        """Where each is asked now to be after 0.33, 0.66 and 1.0 s, (character, 3, 2) in the world."""
+        s, ways = self.state, np.zeros((self.count, COUNT))
+        for i in range(self.count):
+            ask(self.steering, 0.0, s.ease[i], s.z[i], s.goal[i], ways[i])
+        return ways[:, SLICES["trajectory"]].reshape(self.count, *GROUPS["trajectory"]) + s.blended[:, None, :2]
 
     def matched(self) -> np.ndarray:
         """Where the clip that plays will take each in 0.33, 0.66 and 1.0 s, (character, 3, 2) in the world."""

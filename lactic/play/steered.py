@@ -1,9 +1,11 @@
 """A brain that follows a kinematic character, played: gamepad to motion matching to state to brain to engine."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from lactic.brain.catalogue import BrainFolder
 from lactic.errors import InputError
 from lactic.motion.following import Telling
 from lactic.motion.gamepad import Pad
@@ -12,6 +14,8 @@ from lactic.motion.matching import Database
 from lactic.motion.steering import Steering, legs_capacity
 from lactic.play.player import Player
 
+DATABASE = "database.npz"
+"""In a brain's folder: the motion its kinematic character plays where no other is given."""
 LOST = 1.3 / 1.4
 """Metres between the heads at which r_fall is zero: then a character has fallen (Sec. 5.3.3)."""
 
@@ -60,6 +64,18 @@ class Steered:
             qvel[:, : pose.qvel.shape[1]] = pose.qvel
             world.reset(fallen, qpos, qvel)
             self.offsets[fallen] = 0.0
+
+    def start_over(self) -> None:
+        """All standing at the origin, looking along x."""
+        self.kinematic.place(np.zeros((self.count, 2)), np.zeros(self.count))
+        self.player.world.reset()
+        self.restart(np.ones(self.count, bool))
+
+    def take_after(self, other: "Steered") -> None:
+        """Be where others of the same brain and database are, and go on as they would."""
+        self.kinematic.take_after(other.kinematic)
+        self.player.world.reset(None, other.player.world.qpos, other.player.world.qvel)
+        self.offsets[:], self.frame = other.offsets, other.frame
 
     def step(self) -> dict[str, np.ndarray]:
         """One decision of the brain, over as many frames of the kinematic character as it holds for."""
@@ -119,3 +135,13 @@ class Steered:
 def follows(info: Any) -> bool:
     """Whether a brain follows a kinematic character."""
     return "steer" in info.extra
+
+
+def database_of(folder: BrainFolder, given: str | Path | None = None) -> Database:
+    """The database given, or the one that lies beside a brain."""
+    path = folder.path / DATABASE if given is None else Path(given)
+    if given is None and not path.is_file():
+        raise InputError(
+            f"{folder.name}: follows a kinematic character, and there is no {DATABASE} in its folder; give its motion "
+            "with --database FILE (see docs/matching.md)")
+    return Database.load(path)

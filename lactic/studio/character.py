@@ -13,16 +13,22 @@ from lactic.brain.catalogue import BrainFolder
 from lactic.brain.file import BrainFile
 from lactic.errors import InputError
 from lactic.fatigue import Fitness
+from lactic.motion.gamepad import COLUMNS
+from lactic.motion.matching import Database
 from lactic.play.fall import FallRule
 from lactic.play.player import Player
 from lactic.play.programme import Programme
 from lactic.play.start import start_states
+from lactic.play.steered import Steered, database_of, follows
+from lactic.studio.guide import Guide
 from lactic.studio.tape import Tape
 
 QUICK, SLOW = 2.0, 20.0
 """Seconds of holding half its strength between which tiring is neither missed nor awaited in vain."""
 SLOWED, HASTENED = 0.5, 20.0
 """Time scale at which quicker and slower bodies open."""
+FEELS = "in proportion"
+"""How who is steered asks for less when tired (`motion.steering.EASES`)."""
 HARDEST, LONGEST = 5000.0, 10.0
 """The largest push, N, and the longest, s."""
 
@@ -38,6 +44,8 @@ class Skill:
     """Seconds of the body's own time until the programme starts again."""
     fall: FallRule
     """Bodies that must stay above a height in metres."""
+    database: Database | None = None
+    """What the kinematic character plays that it follows, if it follows one."""
 
     @property
     def name(self) -> str:
@@ -50,20 +58,24 @@ class Skill:
         return self.brain.info.command == 2 and self.brain.info.extra.get("command") == "direction"
 
 
-def read_skill(name: str | Path) -> Skill:
-    """Find a brain, read it and try one step; whatever is wrong with it is one line."""
+def read_skill(name: str | Path, database: str | Path | None = None) -> Skill:
+    """Find a brain, read it and try one step; whatever is wrong with it is one line.
+
+    `database` is for brains that follow a kinematic character; without one they use that in their folder.
+    """
     folder = catalogue.find(name)
     try:
         params, brain = folder.params(), folder.load()
         info = brain.info
         if not (1 <= info.control_rate <= 240 and 1 <= info.substeps <= 100):
             raise InputError(f"{brain.path}: {info.control_rate} control, {info.physics_rate} physics steps a second")
-        if "steer" in info.extra:
-            raise InputError(f"{brain.path}: follows a kinematic character; play it with `lactic play --database FILE`")
+        motion = None
+        if follows(info):
+            motion = database_of(folder, database)
         fall = FallRule.of(params, bodies.get(info.body).bodies, str(folder.path / "params.yaml"))
         skill = Skill(
             folder, brain, Programme.of(params.get("programme") or [], info.command, info.usual),
-            float(params.get("seconds") or math.inf), fall)
+            float(params.get("seconds") or math.inf), fall, motion)
         Character(skill).step(0.0)
     except InputError:
         raise
@@ -90,7 +102,14 @@ class Character:
         self.player = Player(skill.brain, fitness or opening_fitness(skill.brain.info.fitness))
         self.body, self.info = self.player.body, self.player.info
         self.fitness, self.tires = self.player.fitness, True
-        self.tape = Tape(self.player, begin=begin)
+        self.pad = np.zeros(COLUMNS)
+        """The gamepad of one that follows a kinematic character."""
+        self.steered: Steered | None = None
+        if skill.database is not None:
+            self.steered = Steered(self.player, skill.database, lambda second, roots: self.pad[None], FEELS)
+        steered = self.steered
+        self.tape = Tape(self.player, begin=begin, step=None if steered is None else lambda command: steered.step())
+        self.guide = None if steered is None else Guide(self.tape.size, len(self.body.bodies))
         self._push, self._pushed, self._push_left = np.zeros(3), 0, 0
         self.phase: float | None = None
         """What is asked of a brain with a one-number command; None follows its programme."""
@@ -100,9 +119,25 @@ class Character:
 
     def restart(self, seed: int) -> None:
         """Back to a start state, fresh."""
-        self.player.world.reset(None, *start_states(self.skill.folder, self.body, 1, seed))
+        if self.steered is not None:
+            self.steered.start_over()
+        else:
+            self.player.world.reset(None, *start_states(self.skill.folder, self.body, 1, seed))
         self.player.fatigue[:] = (0.0, 1.0, 0.0)
         self._push_left, self._own_time, self.down = 0, 0.0, 0.0
+
+    def rise(self) -> None:
+        """Stand up as the kinematic character stands, as tired as before."""
+        if self.steered is not None:
+            self.steered.restart(np.ones(1, bool))
+            self._push_left, self.down = 0, 0.0
+
+    def take_after(self, other: "Character") -> None:
+        """Be where another of the same skill is."""
+        if self.steered is not None and other.steered is not None:
+            self.steered.take_after(other.steered)
+        else:
+            self.player.world.reset(None, other.player.world.qpos, other.player.world.qvel)
 
     def set_fitness(self, fitness: Fitness, tires: bool = True) -> None:
         """Change how it tires from the next step on; one that does not tire is fresh at once and stays so."""
@@ -110,6 +145,8 @@ class Character:
         self.player.set_fitness(fitness if tires else fatigue.preset("off").altered(L=fitness.L))
         if not tires:
             self.player.fatigue[:] = (0.0, 1.0, 0.0)
+            if self.steered is not None:
+                self.steered.kinematic.state.ease[:] = 1.0
 
     def push(self, newtons: float, degrees: float, seconds: float, body: str) -> None:
         """Push a body for a while; 0° is along the way the character faces, 90° to its left."""
@@ -134,7 +171,7 @@ class Character:
         if self.skill.steerable:
             way = 0.0 if self.heading is None else self.heading
             return np.array([math.cos(way), math.sin(way)])
-        size = self.info.command
+        size = 0 if self.steered is not None else self.info.command  # that is told by its kinematic character
         if self.phase is not None and size == 1:
             return np.array([self.phase])
         scale = self.fitness.time_scale
@@ -145,8 +182,11 @@ class Character:
         world, push = self.player.world, self._push if self._push_left else np.zeros(3)
         world.push[0, :, :3] = 0.0
         world.push[0, self._pushed, :3] = push
+        if self.steered is not None and self.guide is not None:
+            self.guide.keep(self.tape.count % self.tape.size, self.steered)
         self.tape.step(self.command(), second, push, self._pushed)
         self._push_left = max(0, self._push_left - 1)
         self._own_time = (self._own_time + self.player.dt * self.fitness.time_scale) % self.skill.length
-        self.down = self.down + self.player.dt if self.skill.fall.sunk(world.xpos)[0] else 0.0
+        fallen = self.skill.fall.sunk(world.xpos) if self.steered is None else self.steered.lost()
+        self.down = self.down + self.player.dt if fallen[0] else 0.0
         return not world.faulted[0] and bool(np.isfinite(self.player.fatigue).all())

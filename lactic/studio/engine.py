@@ -8,10 +8,13 @@ from collections import deque
 from collections.abc import Callable, Sequence, Set
 from pathlib import Path
 
+import numpy as np
+
 from lactic.body import Body
 from lactic.errors import InputError
 from lactic.fatigue import Fitness
-from lactic.studio.character import Character, Skill, read_skill
+from lactic.motion.gamepad import COLUMNS, ArtificialUser, tidy
+from lactic.studio.character import FEELS, Character, Skill, read_skill
 from lactic.studio.guest import Guest, invite
 
 MOST = 3
@@ -19,6 +22,8 @@ MOST = 3
 SLOWEST, FASTEST = 0.25, 4.0
 LYING = 3.0
 """Seconds on the ground after which all start again, if they may."""
+FALLEN = 0.8
+"""Seconds after a fall at which who is steered stands up again, if it may."""
 BEHIND = 0.25
 """Seconds behind the wall clock that are given up instead of being raced after."""
 
@@ -26,8 +31,11 @@ BEHIND = 0.25
 class Engine:
     """What happens on the stage. Every method may be called from any thread and acts before the next control step."""
 
-    def __init__(self, brain: str | Path = "run", notify: Callable[[str], None] = lambda text: None):
-        self.notify = notify
+    def __init__(
+        self, brain: str | Path = "run", notify: Callable[[str], None] = lambda text: None,
+        database: str | Path | None = None,
+    ):  # fmt: skip
+        self.notify, self.database = notify, database
         self.lock = threading.RLock()
         self._wake = threading.Condition(self.lock)
         self._thread: threading.Thread | None = None
@@ -45,7 +53,13 @@ class Engine:
         self._marks: deque[tuple[float, float]] = deque(maxlen=120)
         self.effort = 0.0
         """Share of real time that simulating takes, smoothed."""
-        self._take(read_skill(brain), [None])
+        self.pad = np.zeros(COLUMNS)
+        """The gamepad in somebody's hands."""
+        self.user: ArtificialUser | None = None
+        """Who steers instead of that."""
+        self.feels = True
+        """Whether who is steered asks for less when tired."""
+        self._take(read_skill(brain, database), [None])
 
     # --- who is on stage
 
@@ -60,11 +74,12 @@ class Engine:
                 self.guest = None
             self.show_ghost(self._ghostly)
             self.set_gravity(self.gravity)
+            self.feel(self.feels)
             self._wake.notify_all()
 
     def load(self, brain: str | Path) -> None:
         """Another brain instead of the present one; a bad one raises and changes nothing."""
-        self._take(read_skill(brain), [None] * len(self.cast))
+        self._take(read_skill(brain, self.database), [None] * len(self.cast))
 
     def compare(self, fitness: Sequence[Fitness]) -> None:
         """Bodies side by side, one for each fitness, from the same start."""
@@ -81,7 +96,7 @@ class Engine:
             first = self.cast[0]
             ghost = Character(self.skill, first.fitness, self.seed, begin=self.frame)
             ghost.set_fitness(first.fitness, tires=False)
-            ghost.player.world.reset(None, first.player.world.qpos, first.player.world.qvel)
+            ghost.take_after(first)
             ghost.player.world.gravity[:, 2] = -self.gravity
             self.ghost = ghost
 
@@ -149,6 +164,28 @@ class Engine:
             for actor in self.actors:
                 actor.heading = radians
 
+    def hold(self, pad: np.ndarray) -> None:
+        """Hold the gamepad (6,) so, as directions of the world, until it is held otherwise."""
+        self.pad = tidy(pad)
+
+    def hand_over(self, artificial: bool) -> None:
+        """Let the artificial user steer, or whoever holds the gamepad."""
+        with self.lock:
+            self.user = ArtificialUser(1, self.seed, self.dt, crouch=self.crouches) if artificial else None
+
+    @property
+    def crouches(self) -> bool:
+        """Whether who is steered can crouch."""
+        return self.skill.database is not None and "crouch" in self.skill.database.tags_present
+
+    def feel(self, on: bool) -> None:
+        """Whether who is steered asks for less when tired."""
+        with self.lock:
+            self.feels = on
+            for actor in self.actors:
+                if actor.steered is not None:
+                    actor.steered.kinematic.tire(FEELS if on else "tireless")
+
     def ask(self, phase: float | None) -> None:
         """The one-number command, or None for the brain's own programme."""
         with self.lock:
@@ -194,13 +231,25 @@ class Engine:
         with self.lock:
             for _ in range(steps):
                 second = self.frame * self.dt
+                pad = self.pad if self.user is None else self.user.step()[0]
                 for actor in self.actors:
+                    actor.pad = pad
                     if not actor.step(second):
                         actor.restart(self.seed)
                         self.notify("The simulation blew up and was started again.")
                 self.frame += 1
-                if self.restarts and all(actor.down > LYING for actor in self.cast):
-                    self.reset()
+                if self.restarts:
+                    self._help_up()
+
+    def _help_up(self) -> None:
+        """Who is steered stands up a moment after a fall; others start again once everybody lies on the ground."""
+        if self.skill.database is None:
+            if all(actor.down > LYING for actor in self.cast):
+                self.reset()
+            return
+        for actor in self.actors:
+            if actor.down > FALLEN:
+                actor.rise()
 
     # --- the last minute
 

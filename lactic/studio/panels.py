@@ -16,6 +16,7 @@ from lactic.studio.desk import LETTERS, Desk
 from lactic.studio.engine import FASTEST, SLOWEST, Engine
 from lactic.studio.record_panel import RecordPanel
 from lactic.studio.stage import Stage
+from lactic.studio.steer_panel import SteerPanel
 
 TURN = 15.0
 """Degrees by which a key steers."""
@@ -99,6 +100,7 @@ class Panels:
             self.phase = gui.add_slider("Pose", 0.0, 1.0, 0.01, 0.0)
             self.own.on_update(desk.guarded(lambda event: self._ask()))
             self.phase.on_update(desk.guarded(lambda event: self._ask(by_hand=True)))
+        self.steer = SteerPanel(desk)
         with gui.add_folder("Heading") as self.steering:
             self.heading = gui.add_slider("Heading °", -180, 180, 5, 0, hint="J and L turn it too")
             self.heading.on_update(desk.guarded(lambda event: engine.steer(math.radians(self.heading.value))))

@@ -14,6 +14,7 @@ import viser
 
 from lactic.errors import InputError
 from lactic.studio.engine import Engine
+from lactic.studio.hands import PATH, Hands
 from lactic.studio.panels import Panels
 from lactic.studio.stage import Stage
 
@@ -29,15 +30,18 @@ READ = 6
 class PrivateServer(viser.ViserServer):
     """A server for its own page only: no tunnel is opened, and other sites' pages cannot reach in through a browser."""
 
-    def __init__(self, host: str, port: int, label: str):
+    def __init__(self, host: str, port: int, label: str, engine: Engine):
         super().__init__(host=host, port=port, label=label, verbose=False)
         sockets = self._websock_server
+        self.hands = Hands(engine, lambda page: getattr(self.get_clients().get(page), "camera", None))
 
         async def admit(client: Any) -> None:
             connection = sockets._live_connections[client.client_id]
             headers = connection.request.headers if connection.request else {}
             if not own_page(headers.get("Origin"), headers.get("Host"), host):
                 await connection.close(1008, "only the studio's own page may connect")
+            elif connection.request and connection.request.path.partition("?")[0] == PATH:
+                await self.hands.listen(connection)  # until it is closed; viser has no part in it
 
         sockets.on_client_connect(admit)
 
@@ -72,11 +76,13 @@ def check_port(host: str, port: int) -> None:
 class Studio:
     """Engine, stage and server together; `start` returns at once, `close` ends all of it."""
 
-    def __init__(self, brain: str | Path = "run", host: str = "127.0.0.1", port: int = 8080):
+    def __init__(
+        self, brain: str | Path = "run", host: str = "127.0.0.1", port: int = 8080, database: str | Path | None = None
+    ):
         check_port(host, port)
-        self.engine = Engine(brain, notify=self.say)
+        self.engine = Engine(brain, self.say, database)
         with contextlib.redirect_stdout(io.StringIO()):  # its own banner
-            self.server = PrivateServer(host=host, port=port, label="Lactic studio")
+            self.server = PrivateServer(host=host, port=port, label="Lactic studio", engine=self.engine)
         self.host, self.port = host, self.server.get_port()
         self.server.gui.configure_theme(show_logo=False, show_share_button=False, brand_color=(184, 33, 84))
         self.stage = Stage(self.server, self.engine)
@@ -84,6 +90,9 @@ class Studio:
         self._stopped = threading.Event()
         self._awake: set[int] = set()
         self.server.on_client_connect(self._listen)
+        self.server.on_client_connect(self.server.hands.reach_out)
+        self.panels.desk.on_change(lambda: self.server.hands.tell(self.engine.skill.database is not None))
+        self.panels.desk.changed()
         self._loop = threading.Thread(target=self._run, name="lactic-page", daemon=True)
 
     @property
@@ -143,9 +152,9 @@ class Studio:
             last, turn = now, turn + 1
 
 
-def run(brain: str | Path, host: str, port: int) -> None:
+def run(brain: str | Path, host: str, port: int, database: str | Path | None = None) -> None:
     """Open the studio and stay until Ctrl-C."""
-    studio = Studio(brain, host, port)
+    studio = Studio(brain, host, port, database)
     studio.start()
     print(f"The studio is open at {studio.address} (Ctrl-C closes it)", flush=True)
     try:

@@ -12,6 +12,7 @@ from lactic.studio.character import Character
 from lactic.studio.engine import Engine
 from lactic.studio.guest import Guest
 from lactic.studio.limbs import limbs
+from lactic.studio.ways import Ways
 
 LANE = 1.5
 """Metres between characters side by side."""
@@ -21,13 +22,21 @@ JUMP = 4.0
 """Metres beyond which the stage is centred at once: after a reset or a cut."""
 VISIBLE = 2.0
 """Change of a colour channel, of 255, that is worth sending."""
-GHOST, GUEST, ARROW = (86, 132, 190), (150, 196, 186), (232, 120, 16)
+GHOST, GUEST, ARROW, LEADER = (86, 132, 190), (150, 196, 186), (232, 120, 16), (0, 158, 115)
 IDENTITY = ((0, 114, 178), (230, 159, 0), (0, 158, 115))
 VIEW, WIDE_VIEW, LOOK, FOV = (3.1, -4.3, 1.75), (7.8, -3.6, 2.5), (0.0, 0.0, 0.88), np.radians(36)
 LOW = 0.5
 """Metres below which a pelvis lies on the ground."""
 TRAIL_SECONDS, TRAIL_POINTS = 8.0, 80
 SKY, FLOOR = (250, 249, 247), (232, 230, 226)
+
+
+class Lead(NamedTuple):
+    """What a steered character is led by at a frame."""
+
+    xpos: np.ndarray
+    xquat: np.ndarray
+    ways: np.ndarray
 
 
 class Pose(NamedTuple):
@@ -38,6 +47,7 @@ class Pose(NamedTuple):
     tint: np.ndarray
     push: np.ndarray
     pushed: int
+    lead: "Lead | None" = None
 
 
 class Doll:
@@ -72,6 +82,8 @@ class Stage:
     def __init__(self, server: viser.ViserServer, engine: Engine):
         self.server, self.engine = server, engine
         self.follow, self.trail = True, False
+        self.ways, self.leader = True, False
+        """Whether the ways of steered characters are drawn, and the kinematic ones they follow."""
         self.watched = 0
         """The character that is followed."""
         self.titles: list[str] = []
@@ -102,6 +114,8 @@ class Stage:
         self._arrows: list[Any] = []
         self._trails: list[Any] = []
         self._labels: list[Any] = []
+        self.drawn: list[Ways] = []
+        self._leaders: list[Doll] = []
         self._ghost: Doll | None = None
         self._guest: Doll | None = None
         self._shown: tuple[list[Character], Character | None, Guest | None] = ([], None, None)
@@ -133,6 +147,7 @@ class Stage:
             self._show_pushes(poses)
             self._show_trails(paths)
             self._show_titles(poses)
+            self._show_leads(poses)
             if self.follow:
                 self._centre(poses, seconds)
         self.server.flush()
@@ -156,7 +171,7 @@ class Stage:
         if self.dolls and (len(cast) > 1) != (len(self.dolls) > 1):
             self._aim(len(cast))
         self.dolls = [Doll(self.server, f"/world/character{k}", a.body, None, 1.0) for k, a in enumerate(cast)]
-        self._arrows, self._trails, self._labels = [], [], []
+        self._arrows, self._trails, self._labels, self.drawn, self._leaders = [], [], [], [], []
         for k, doll in enumerate(self.dolls):
             name = f"/world/character{k}"
             doll.root.position = (0.0, self.lane(k), 0.0)
@@ -167,6 +182,9 @@ class Stage:
             self._trails.append(scene.add_line_segments(
                 f"{name}/trail", np.zeros((1, 2, 3), np.float32), colour, thickness=4.0, thickness_units="screen",
                 visible=False))
+            if cast[k].steered is not None:
+                self.drawn.append(Ways(self.server, name))
+                self._leaders.append(Doll(self.server, f"{name}/leader", cast[k].body, LEADER, 0.3))
             if len(cast) > 1:
                 self._labels.append(scene.add_label(
                     f"{name}/label", "", anchor="bottom-center", font_screen_scale=1.1))
@@ -204,6 +222,18 @@ class Stage:
                 label.text = text
             label.position = (pose.xpos[0, 0], pose.xpos[0, 1], max(1.95, float(pose.xpos[:, 2].max()) + 0.3))
 
+    def _show_leads(self, poses: list[Pose]) -> None:
+        for drawn, leader, pose in zip(self.drawn, self._leaders, poses, strict=False):
+            if pose.lead is None:
+                continue
+            drawn.set_visible(self.ways)
+            if self.ways:
+                drawn.show(pose.lead.ways)
+            if leader.root.visible != self.leader:
+                leader.root.visible = self.leader
+            if self.leader:
+                leader.pose(pose.lead.xpos, pose.lead.xquat)
+
     def _centre(self, poses: list[Pose], seconds: float) -> None:
         """Move the world under the camera, so that everybody's own orbit goes on undisturbed."""
         standing = [pose.xpos[0, :2] for pose in poses if pose.xpos[0, 2] > LOW]
@@ -220,7 +250,10 @@ class Stage:
 
 def _pose(actor: Character, frame: int) -> Pose:
     tape, at = actor.tape, actor.tape.slot(frame)
-    return Pose(tape.xpos[at].copy(), tape.xquat[at].copy(), tape.tint(frame), tape.push[at].copy(), tape.pushed[at])
+    guide = actor.guide
+    lead = None if guide is None else Lead(guide.xpos[at].copy(), guide.xquat[at].copy(), guide.ways[at].copy())
+    return Pose(
+        tape.xpos[at].copy(), tape.xquat[at].copy(), tape.tint(frame), tape.push[at].copy(), tape.pushed[at], lead)
 
 
 def _path(actor: Character, frame: int) -> np.ndarray:

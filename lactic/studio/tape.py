@@ -1,5 +1,7 @@
 """The last minute of one character: a ring of frames that the stage shows and every export is cut from."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 from lactic.play.player import Player
@@ -12,9 +14,13 @@ SECONDS = 60.0
 class Tape:
     """Frames by number, counted from the start; the oldest give way to the newest. Kept as in `Recording`."""
 
-    def __init__(self, player: Player, seconds: float = SECONDS, begin: int = 0):
+    def __init__(
+        self, player: Player, seconds: float = SECONDS, begin: int = 0,
+        step: Callable[[np.ndarray], dict[str, np.ndarray]] | None = None,
+    ):  # fmt: skip
         joints, bodies = len(player.info.joints), len(player.body.bodies)
         self.player, self.size, self.count = player, max(2, round(seconds * player.info.control_rate)), begin
+        self._step = step or player.step
         self.begin = begin
         """Number of the first frame it ever held."""
         self.time = np.zeros(self.size)
@@ -39,7 +45,7 @@ class Tape:
         self.time[k], self.push[k], self.pushed[k] = second, push, pushed
         self.qpos[k], self.qvel[k] = world.qpos[0], world.qvel[0]
         self.xpos[k], self.xquat[k] = world.xpos[0], world.xquat[0]
-        outputs = player.step(command)
+        outputs = self._step(command)
         self.fatigue[k], self.load[k] = outputs["fatigue_next"][0], outputs["load"][0]
         self.limit[k], self.torque[k] = outputs["limits"][0], world.force[0]
         self.count += 1

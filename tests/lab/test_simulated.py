@@ -1,24 +1,17 @@
 """The simulated items of bergamin2020 with a brain that has learnt nothing, on made-up locomotion."""
 
 import json
-from dataclasses import replace
 
 import mujoco
 import numpy as np
 import pytest
-import torch
-from footsteps import steps_database
+from followers import untrained
 
 from lactic import body
 from lactic.lab import job
 from lactic.lab.bergamin2020 import ablation, impact, reversal, runtime, tired, turn, user
 from lactic.lab.bergamin2020.impact import EDGE, Thrower, with_cube
-from lactic.learn import config
-from lactic.learn.export import export_run
-from lactic.learn.trainer import Trainer
-from lactic.motion.stream import record
 from lactic.play.job import play
-from lactic.task.steer import following
 from lactic.world import CpuWorld
 
 HUMAN = body.get("humanoid")
@@ -27,14 +20,8 @@ HUMAN = body.get("humanoid")
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
     """A database and a brain beside each other."""
-    folder, database = tmp_path_factory.mktemp("simulated"), steps_database()
-    database.save(folder / "steps.npz")
-    torch.manual_seed(0)
-    recipe = config.read("steer")
-    settings = replace(recipe, worlds=2, learn=replace(recipe.learn, minibatches=2))
-    stream = record(database, 0.2, streams=1)
-    Trainer(settings, following([stream], HUMAN), CpuWorld(HUMAN, 2, threads=1)).save(folder / "run", light=True)
-    export_run(folder / "run", folder / "steer")
+    folder = tmp_path_factory.mktemp("simulated")
+    untrained(folder)
     return folder
 
 
