@@ -86,12 +86,14 @@ class Solution:
 
 
 class _Stop(ca.Callback):
-    """Counts iterations, reports them, and ends the solve when Ctrl-C was pressed."""
+    """Counts iterations, reports them, and ends the solve when Ctrl-C was pressed or time is up."""
 
-    def __init__(self, sizes: tuple[int, int], lower: np.ndarray, upper: np.ndarray, say: Say | None) -> None:
+    def __init__(
+        self, sizes: tuple[int, int], lower: np.ndarray, upper: np.ndarray, say: Say | None, until: float
+    ) -> None:
         ca.Callback.__init__(self)
-        self._sizes, self._lower, self._upper, self._say = sizes, lower, upper, say
-        self.count, self.asked = -1, False
+        self._sizes, self._lower, self._upper, self._say, self._until = sizes, lower, upper, say, until
+        self.count, self.asked, self.late = -1, False, False
         self.construct("watch", {})
 
     def get_n_in(self) -> int:
@@ -111,7 +113,8 @@ class _Stop(ca.Callback):
             g = np.asarray(arg[2]).ravel()
             beyond = float(np.maximum(np.maximum(self._lower - g, g - self._upper), 0.0).max(initial=0.0))
             self._say(self.count, float(arg[1]), beyond)
-        return [int(self.asked)]
+        self.late = time.perf_counter() > self._until
+        return [int(self.asked or self.late)]
 
 
 class _Numbers(ca.Callback):
@@ -298,10 +301,15 @@ def _roughness(p: Programme, h: float) -> ca.DM:
     return ca.DM.triplet(rows.tolist(), columns.tolist(), ca.DM(values), size, size)
 
 
-def solve(p: Programme, say: Say | None = None, most: int = 1000, warm: bool = False) -> Solution:
-    """Solve a programme; an InputError says why where IPOPT does not succeed. `warm`: the guess is nearly right."""
+def solve(
+    p: Programme, say: Say | None = None, most: int = 1000, warm: bool = False, until: float = np.inf
+) -> Solution:
+    """Solve a programme; an InputError says why where IPOPT does not succeed.
+
+    `warm`: the guess is nearly right. `until`: the moment of `time.perf_counter` at which to give up.
+    """
     made = _Assembly(p)
-    watch = _Stop((p.nodes * p.node.numel(), len(made.lower)), made.lower, made.upper, say)
+    watch = _Stop((p.nodes * p.node.numel(), len(made.lower)), made.lower, made.upper, say, until)
     options: dict[str, Any] = {
         "grad_f": made.grad_f, "jac_g": made.jac_g, "hess_lag": made.hess, "iteration_callback": watch,
         "print_time": False, "calc_lam_p": False, "no_nlp_grad": True, "error_on_fail": False,
@@ -332,6 +340,10 @@ def solve(p: Programme, say: Say | None = None, most: int = 1000, warm: bool = F
     status, x, g = stats["return_status"], np.asarray(found["x"]).ravel(), np.asarray(found["g"]).ravel()
     beyond = max(
         np.maximum(made.lower - g, g - made.upper).max(), np.maximum(p.low.ravel() - x, x - p.high.ravel()).max(), 0.0)
+    if watch.late and not stats["success"]:
+        raise InputError(
+            f"no solution in {seconds:.0f} s and {stats['iter_count']} iterations (largest violation {beyond:.2g}); "
+            "give it more time, or fewer nodes")
     if not stats["success"]:
         raise InputError(
             f"no solution: IPOPT says {status} after {stats['iter_count']} iterations (largest violation "

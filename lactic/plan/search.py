@@ -1,5 +1,6 @@
 """From a task to its best motion: coarse searches from several guesses, then the best of them on all nodes."""
 
+import time
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -52,19 +53,20 @@ class Plan:
 
 def best_plan(
     task: Task, drive: Drive, nodes: int | None = None, scheme: Scheme = "trapezoid", say: Say | None = None,
-    fly: bool = True, product: float = PRODUCT,
+    fly: bool = True, product: float = PRODUCT, within: float = np.inf,
 ) -> Plan:  # fmt: skip
-    """The best motion found; InputError where there is none."""
+    """The best motion found; InputError where there is none, or none `within` so many seconds of searching."""
     nodes = nodes or SETTINGS[task].nodes
     if not FEWEST <= nodes <= 2000:
         raise InputError(f"--nodes {nodes}: must be between {FEWEST} and 2000")
     coarse = programme(task, drive, min(COARSE[task], nodes), scheme, product)
     tried: list[Solution] = []
-    for guess in guesses(task, coarse):
+    begun, found = time.perf_counter(), guesses(task, coarse)
+    for k, guess in enumerate(found):
         if task == "jump" and tried:
             break
-        try:
-            tried.append(solve(replace(coarse, start=guess), say))
+        try:  # each guess has its share of the time, and the refinement the rest
+            tried.append(solve(replace(coarse, start=guess), say, until=begun + within * (k + 1) / (len(found) + 1)))
         except InputError as error:
             last = error
     if not tried:
@@ -72,18 +74,19 @@ def best_plan(
     best = min(tried, key=lambda s: s.objective)
     if nodes > coarse.nodes:
         fine = programme(task, drive, nodes, scheme, product)
-        best = solve(replace(fine, start=resampled(best.nodes, nodes)), say, warm=True)
+        best = solve(replace(fine, start=resampled(best.nodes, nodes)), say, warm=True, until=begun + within)
         tried.append(best)
-    found = Plan(task, drive, scheme, best, coarse.seconds, tried)
+    plan = Plan(task, drive, scheme, best, coarse.seconds, tried)
     if not fly:
-        return found
+        return plan
     for slack in SLACK:
         aloft: Programme = flight(task, drive, best.nodes[-1], scheme, slack)
         try:
-            return replace(found, flown=solve(aloft, say, most=400), airborne=aloft.seconds, slack=slack)
+            flown = solve(aloft, say, most=400, until=begun + within)
+            return replace(plan, flown=flown, airborne=aloft.seconds, slack=slack)
         except InputError:
             continue
-    return found
+    return plan
 
 
 def resampled(values: np.ndarray, count: int) -> np.ndarray:

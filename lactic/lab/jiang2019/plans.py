@@ -1,33 +1,131 @@
-"""Planned motions that several items show, each made once."""
+"""Planned motions that several items show, each made once and kept: a stopped item goes on where it was."""
 
-from functools import cache
-from typing import TYPE_CHECKING
+import hashlib
+import json
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
+import numpy as np
+
+import lactic
+from lactic.errors import InputError
 from lactic.lab.bench import Bench
 from lactic.lab.report import Report
-
-if TYPE_CHECKING:
-    from lactic.plan.outcome import Outcome
+from lactic.play.job import progress_bar
 
 LIMITS = (("LR", "lr"), ("MTU", "mtu"), ("BOX", "box"))
 """The paper's names and ours."""
+WITHIN = 600.0
+"""Seconds after which a plan is given up."""
+USUAL = {
+    "jump-lr": 35, "jump-mtu": 35, "jump-box": 10, "swing-lr": 80, "swing-mtu": 200, "swing-box": 40, "reach-lr": 120,
+    "reach-lrle": 150,
+}  # fmt: skip
+"""Seconds they took on one core of a machine that others used too, pictures and checks included: for the time left."""
+EVERY = 15.0
+"""Seconds between lines of progress."""
+Wanted = Sequence[tuple[str, str]]
 
 
-def planned(bench: Bench, report: Report, task: str, limits: str) -> "Outcome | None":
-    """The best motion found; None, and a line in the report, where CasADi is missing."""
+@dataclass(frozen=True)
+class Kept:
+    """A plan as it lies in its folder, which `lactic.plan.job.write` fills."""
+
+    folder: Path
+    summary: dict[str, Any]
+    joints: tuple[str, ...]
+    held: int
+    """Frames of the first phase."""
+    q: np.ndarray
+    torque: np.ndarray
+
+    def joint(self, name: str) -> tuple[np.ndarray, np.ndarray]:
+        """Angles and torques (frame,) of a joint, flight included."""
+        at = self.joints.index(name)
+        return self.q[:, at], self.torque[:, at - 3]  # x, y and the first joint have no torque
+
+
+def planned(bench: Bench, report: Report, wanted: Wanted) -> Iterator[tuple[str, str, Kept]]:
+    """Plans by (task, limits), each as soon as it is there; the report says which could not be made and why."""
     try:
         import casadi  # noqa: F401
     except ImportError as error:
-        report.skip(f"{task}, {limits}: needs CasADi ({error}); pip install 'lactic[plan]'")
-        return None
-    bench.say(f"planning: {task}, {limits}")
-    return _plan(task, limits)
+        report.skip(f"plans need CasADi ({error}); pip install 'lactic[plan]'")
+        return
+    home, found = bench.out / "plans", {pair: _kept(bench.out / "plans", *pair) for pair in wanted}
+    due = [f"{task}-{limits}" for (task, limits), plan in found.items() if plan is None]
+    if len(due) < len(found):
+        bench.say(f"{len(found) - len(due)} of {len(found)} plans are in {home}/ (remove them to make them anew)")
+    if due:
+        bench.say(f"{len(due)} to make: about {_clock(sum(USUAL[name] for name in due))}, at most "
+                  f"{_clock(len(due) * WITHIN)} of searching")  # fmt: skip
+    for (task, limits), plan in found.items():
+        if plan is None:
+            later = sum(USUAL[name] for name in due[due.index(f"{task}-{limits}") + 1 :])
+            try:
+                plan = _make(bench, home, task, limits, later)
+            except InputError as error:
+                report.skip(f"{task}, {limits}: {error}")
+                continue
+        yield task, limits, plan
 
 
-@cache
-def _plan(task: str, limits: str) -> "Outcome":
+def _make(bench: Bench, home: Path, task: Any, limits: Any, later: float) -> Kept:
     from lactic.plan.drive import Drive
+    from lactic.plan.job import fresh_folder, write
     from lactic.plan.outcome import weigh
     from lactic.plan.search import best_plan
 
-    return weigh(best_plan(task, Drive(limits)))  # type: ignore[arg-type]
+    name, begun, told, total = f"{task}-{limits}", time.perf_counter(), 0.0, 0
+    with progress_bar() as bar, fresh_folder(home / name) as folder:
+        line = bar.add_task(f"{task}, {limits}", total=USUAL[name] + later)
+
+        def say(count: int, objective: float, violation: float) -> None:
+            nonlocal told, total
+            spent, total = time.perf_counter() - begun, total + 1
+            words = f"{task}, {limits}: iteration {total}, violation {violation:.0e}"
+            bar.update(line, description=words, completed=min(spent, USUAL[name]))
+            if spent > told + EVERY and bar.disable:
+                told = spent
+                left = _clock(max(USUAL[name] - spent, 0) + later)
+                bench.say(f"{words}; {spent:.0f} s so far, about {left} left, {WITHIN - spent:.0f} s at most for this")
+
+        outcome = weigh(best_plan(task, Drive(limits), say=say, within=WITHIN))
+        outcome.summary["made_of"] = _source()
+        write(outcome, folder)
+    made = _kept(home, task, limits)
+    assert made is not None  # it has just been written
+    bench.say(f"{task}, {limits}: {outcome.summary['solving_seconds']:.1f} s of searching, "
+              f"{time.perf_counter() - begun:.0f} s in all, kept in {folder}/")  # fmt: skip
+    return made
+
+
+def _kept(home: Path, task: str, limits: str) -> Kept | None:
+    """What an earlier call left, if it was made of the same."""
+    folder = home / f"{task}-{limits}"
+    try:
+        summary = json.loads((folder / "summary.json").read_text(encoding="utf-8"))
+        if summary.get("made_of") != _source():
+            return None
+        with np.load(folder / "motion.npz") as file:
+            joints, held = tuple(map(str, file["joints"])), int(file["held"])
+            return Kept(folder, summary, joints, held, file["q"], file["torque"])
+    except (OSError, ValueError, KeyError):
+        return None
+
+
+def _source() -> dict[str, str]:
+    """What plans depend on: the package's version, and its leg and networks."""
+    from lactic.plan.leg import SHIPPED
+
+    whole = hashlib.sha256()
+    for path in sorted(SHIPPED.glob("*.npz")):
+        whole.update(path.read_bytes())
+    return {"version": lactic.__version__, "leg_and_networks": whole.hexdigest()[:16]}
+
+
+def _clock(seconds: float) -> str:
+    return f"{int(seconds) // 60}:{int(seconds) % 60:02d} min"
