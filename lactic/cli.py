@@ -40,7 +40,7 @@ def play(
         strength: of the legs, by default as in training: box (a largest torque for each joint), muscle (what a human
             leg's muscles can give in its state; needs lactic[muscle] and compiles for up to a minute at first), or
             judge (box, and say what muscles could not have given).
-        database: motion-matching database, for characters that are steered.
+        database: motion-matching database, for characters that are steered; by default the one in their folder.
         script: who steers: turn, reversal, strafe, stop, eight, user (the artificial user), or a YAML file of sticks.
         tired: whether who steers feels the body: tireless asks for full speed, "in proportion" for what the legs can.
     """
@@ -86,7 +86,7 @@ def studio(
 
     Args:
         brain: a shipped brain (see `lactic brains`) or a folder with a brain.onnx.
-        database: motion-matching database, for characters that are steered and have none in their folder.
+        database: motion-matching database, for characters that are steered; by default the one in their folder.
         port: of the page.
         host: address to listen on; others on the network reach the page only if this says so.
     """
@@ -273,7 +273,7 @@ def lab(
         brains: only these characters, shipped ones or folders (NAME stands for NAME-expert and the like beside it too).
         clips: folder of retargeted clips, for distances to them.
         seed: of the start states.
-        database: motion-matching database, for bergamin2020.
+        database: motion-matching database, for bergamin2020; by default that of the first brain that has one.
     """
     from lactic.lab.job import run
 

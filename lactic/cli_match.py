@@ -20,7 +20,8 @@ def build(
     """Make a motion-matching database of clips: files, fetched clips, or folders of files.
 
     Args:
-        clips: BVH, AMASS npz, DeepMimic txt, poselib npy, or npz clips that Lactic saved.
+        clips: BVH, AMASS npz, DeepMimic txt, poselib npy, npz clips that Lactic saved, or what `lactic play` left
+            (falls are cut out).
         out: the database to write, an .npz file.
         body: whose motion it is; clips are retargeted to it.
         fps: frames a second of the database.
@@ -90,4 +91,25 @@ def record(
 
     facts = record_file(
         database, out, minutes, streams=streams, seed=seed, tired=tired, say=lambda line: print(line, file=sys.stderr))
+    facts_of(facts, as_json)
+
+
+@app.command
+def capture(
+    brain: tyro.conf.Positional[str], out: Path, database: Path | None = None, minutes: float = 10.0, seed: int = 0,
+    as_json: Annotated[AsJson, tyro.conf.arg(name="json")] = False,
+) -> None:  # fmt: skip
+    """Steer simulated characters through starts, stops and turns, and make a database of what they did.
+
+    Args:
+        brain: a shipped brain that follows a kinematic character (see `lactic brains`), or a folder with a brain.onnx.
+        out: the database to write; as database.npz in the brain's folder it is used wherever no other is given.
+        database: what they follow; by default the one in the brain's folder.
+        minutes: of motion to keep.
+        seed: of what is asked for.
+        as_json: print JSON.
+    """
+    from lactic.play.capture import capture_file
+
+    facts = capture_file(brain, out, database, minutes, seed=seed, say=lambda line: print(line, file=sys.stderr))
     facts_of(facts, as_json)

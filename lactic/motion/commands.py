@@ -16,6 +16,7 @@ from lactic.motion.clip import Clip
 from lactic.motion.fetch import cache_folder
 from lactic.motion.fetch import fetch as fetch_source
 from lactic.motion.read import kind_of, read
+from lactic.motion.recorded import is_recording, read_recording
 from lactic.motion.retarget import retarget
 
 FORMATS = (".bvh", ".npz")
@@ -36,9 +37,11 @@ def locate(name: str | Path, cache: str | Path | None = None) -> Path:
 
 
 def load(name: str | Path, **options: Any) -> Clip | BodyClip:
-    """Any motion file, or a clip saved by Lactic."""
+    """Any motion file, or a clip or recording saved by Lactic."""
     path = locate(name)
-    return BodyClip.load(path) if _is_saved(path) else read(path, **options)
+    if not _is_saved(path):
+        return read(path, **options)
+    return read_recording(path)[0] if is_recording(path) else BodyClip.load(path)
 
 
 def inspect(name: str | Path, body: str | None = None, **options: Any) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from lactic import body as bodies
 from lactic import fatigue
 from lactic.brain import catalogue
+from lactic.brain.catalogue import BrainFolder
 from lactic.errors import InputError
 from lactic.fatigue import Fitness
 from lactic.files import output_folder, whole_file
@@ -80,7 +81,7 @@ def play(
         raise InputError(f"--seconds {seconds:g}: must be above 0 and at most {LONGEST:g}")
     player = Player(brain, body_fitness, strength=strength, body=body)
     rule = FallRule.of(params, player.body.bodies, str(folder.path / "params.yaml"))
-    steered = _steered(player, database, script, tired, seed)
+    steered = _steered(player, folder, database, script, tired, seed)
     out = output_folder(out)
 
     qpos, qvel = start_states(folder, player.body, 1, seed)
@@ -98,6 +99,7 @@ def play(
             recorder.step(programme.at(player.second, scale))
             if steered is not None and (fell := steered.stand_up()):
                 facts["falls"] += fell
+                recorder.cuts.append(recorder.frames)
                 if facts["fell_at_s"] is None:
                     facts["fell_at_s"] = round(player.second, 6)
             if facts["fell_at_s"] is None and rule.sunk(player.world.xpos)[0]:
@@ -113,19 +115,18 @@ def play(
     return write(recorder, player, out, facts, report, format)
 
 
-def _steered(player: Player, database: str | Path | None, script: str, tired: str, seed: int) -> "Steered | None":
+def _steered(
+    player: Player, folder: BrainFolder, database: str | Path | None, script: str, tired: str, seed: int
+) -> "Steered | None":
     """The kinematic character that a brain of that kind follows, led by a script."""
-    from lactic.motion.matching import Database
     from lactic.play.steer import pad_named
-    from lactic.play.steered import Steered, follows
+    from lactic.play.steered import Steered, database_of, follows
 
     if not follows(player.info):
         if database is not None:
             raise InputError("--database: this character does not follow a kinematic one")
         return None
-    if database is None:
-        raise InputError(f"{player.info.name}: follows a kinematic character; give its motion with --database FILE")
-    frames = Database.load(database)
+    frames = database_of(folder, database)
     return Steered(player, frames, pad_named(script, frames, seed), tired)
 
 

@@ -117,6 +117,8 @@ class Recorder:
         self.qpos = np.zeros((frames, 7 + joints))
         self.fatigue = np.zeros((frames, joints, 3), np.float32)
         self.load, self.torque, self.limit = (np.zeros((frames, joints), np.float32) for _ in range(3))
+        self.cuts: list[int] = []
+        """Frames at which the character was put somewhere else."""
 
     def step(self, command: np.ndarray) -> None:
         """Step the player and keep the frame it started from with what that step did."""
@@ -133,4 +135,4 @@ class Recorder:
         n, info = self.frames, self.player.info
         return Recording(
             info.name, self.player.body.name, info.joints, info.control_rate, self.time[:n], self.qpos[:n],
-            self.fatigue[:n], self.load[:n], self.torque[:n], self.limit[:n])
+            self.fatigue[:n], self.load[:n], self.torque[:n], self.limit[:n], np.array(self.cuts, int))

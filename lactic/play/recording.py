@@ -1,7 +1,7 @@
 """What happened, frame by frame: named arrays that every export and picture is made from."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -30,6 +30,8 @@ class Recording:
     """Intended torque over the fresh maximum, (frame, joint)."""
     torque: np.ndarray
     limit: np.ndarray
+    cuts: np.ndarray = field(default_factory=lambda: np.zeros(0, int))
+    """Frames at which a character that had fallen was put back onto its feet."""
 
     def __len__(self) -> int:
         return len(self.time)
@@ -49,7 +51,7 @@ class Recording:
         with whole_file(path) as temporary:
             np.savez_compressed(
                 temporary, about=np.array(about), time=self.time, qpos=self.qpos, fatigue=self.fatigue,
-                load=self.load, torque=self.torque, limit=self.limit)
+                load=self.load, torque=self.torque, limit=self.limit, cuts=self.cuts)
 
     @classmethod
     def load_file(cls, path: str | Path) -> "Recording":
@@ -57,7 +59,7 @@ class Recording:
         try:
             with np.load(path, allow_pickle=False) as stored:
                 about = json.loads(str(stored["about"]))
-                arrays = {name: stored[name] for name in ARRAYS}
+                arrays = {name: stored[name] for name in (*ARRAYS, "cuts") if name in ARRAYS or name in stored}
             about["joints"] = tuple(about["joints"])
             record = cls(**about, **arrays)
             bodies.get(record.body)

@@ -69,6 +69,7 @@ class Steered:
         """All standing at the origin, looking along x."""
         self.kinematic.place(np.zeros((self.count, 2)), np.zeros(self.count))
         self.player.world.reset()
+        self.frame = 0
         self.restart(np.ones(self.count, bool))
 
     def take_after(self, other: "Steered") -> None:

@@ -15,7 +15,7 @@ from lactic.motion.gamepad import Pad
 from lactic.motion.kinematic import KinematicCharacters
 from lactic.motion.matching import Database
 from lactic.play.player import Player
-from lactic.play.steered import Steered, follows
+from lactic.play.steered import DATABASE, Steered, database_of, follows
 from lactic.world.cpu import CpuWorld
 
 MOST = 64
@@ -39,11 +39,14 @@ class Led:
 
 
 def database(bench: Bench, report: Report) -> Database | None:
-    """The database given with --database; without one the item is skipped."""
-    if bench.database is None:
-        report.skip("no database; make one with `lactic match build` and give it with --database")
-        return None
-    return Database.load(bench.database)
+    """The database given with --database, or that of the first brain that has one; with neither the item is skipped."""
+    if bench.database is not None:
+        return Database.load(bench.database)
+    for folder in brains(bench, report):
+        if (folder.path / DATABASE).is_file():
+            return database_of(folder)
+    report.skip("no database; make one with `lactic match build` and give it with --database")
+    return None
 
 
 def brains(bench: Bench, report: Report, wanted: bool = False) -> list[BrainFolder]:

@@ -14,8 +14,10 @@ from lactic.motion.commands import load, locate
 from lactic.motion.matching import coverage
 from lactic.motion.matching.build import FPS, build, check_length, check_rate
 from lactic.motion.matching.database import Database
+from lactic.motion.recorded import SHORTEST, is_recording, pieces, read_recording
 from lactic.motion.retarget import retarget
 
+RECORDING = "recording.npz"
 SUFFIXES = (".bvh", ".npz", ".npy", ".txt")
 
 
@@ -29,19 +31,26 @@ def build_file(
     say: Callable[[str], None] = lambda line: None,
 ) -> dict[str, Any]:
     """Make a database file of clips (files, fetched clips, folders of files), retargeted if need be; what it holds."""
+    out = check_target(out)
+    check_rate(fps)
+    clips: list[BodyClip] = []
+    for path in _files(sources):
+        found = _clips(path, body, fps)
+        clips += found
+        say(f"{path}: {sum(clip.seconds for clip in found):.1f} s")
+    database = build(clips, fps=fps, mirror=mirror)
+    database.save(out)
+    return facts(database, out)
+
+
+def check_target(out: str | Path) -> Path:
+    """Refuse a file that cannot be a database, before the work of making one."""
     out = Path(out)
     if out.suffix.lower() != ".npz":
         raise InputError(f"{out}: a database is an .npz file")
     if not out.parent.is_dir():
         raise InputError(f"{out}: its folder does not exist")
-    check_rate(fps)
-    clips = []
-    for path in _files(sources):
-        clips.append(_clip(path, body, fps))
-        say(f"{path}: {clips[-1].seconds:.1f} s")
-    database = build(clips, fps=fps, mirror=mirror)
-    database.save(out)
-    return facts(database, out)
+    return out
 
 
 def inspect_file(path: str | Path, picture: str | Path | None = None) -> dict[str, Any]:
@@ -80,6 +89,9 @@ def _files(sources: Sequence[str | Path]) -> list[Path]:
         folder = Path(source)
         if folder.is_dir():
             held = sorted(path for path in folder.rglob("*") if path.suffix.lower() in SUFFIXES and path.is_file())
+            # what `lactic play` left holds the same motion twice: the recording is exact, and knows of falls
+            played = {path.parent for path in held if path.name == RECORDING}
+            held = [path for path in held if path.parent not in played or path.name == RECORDING]
             if not held:
                 raise InputError(f"{folder}: no motion files ({', '.join(SUFFIXES)}) below it")
             found += held
@@ -88,15 +100,35 @@ def _files(sources: Sequence[str | Path]) -> list[Path]:
     return found
 
 
+def _clips(path: Path, body: str, fps: float) -> list[BodyClip]:
+    """The clips of a file on the body, named after it: one, or of a recording what lies between its falls."""
+    if not is_recording(path):
+        return [_clip(path, body, fps)]
+    whole, cuts = read_recording(path)
+    _check_body(path, whole, body)
+    if path.name == RECORDING:  # as all of them are called
+        whole = replace(whole, name=path.resolve().parent.name)
+    found = pieces(whole, cuts)
+    if not found:
+        raise InputError(
+            f"{path}: {whole.seconds:.1f} s with {len(cuts)} falls put right: nothing between them lasts "
+            f"{SHORTEST:g} s")
+    return found
+
+
 def _clip(path: Path, body: str, fps: float) -> BodyClip:
     """A clip on the body, named after its file."""
     clip = replace(load(path), name=path.stem)
     check_length(clip)  # before the work of retargeting
     if isinstance(clip, BodyClip):
-        if clip.body_name != body:
-            raise InputError(f"{path}: a clip of the body '{clip.body_name}', not of '{body}'")
+        _check_body(path, clip, body)
         return clip
     return retarget(clip, bodies.get(body), fps=fps)[0]
+
+
+def _check_body(path: Path, clip: BodyClip, body: str) -> None:
+    if clip.body_name != body:
+        raise InputError(f"{path}: a clip of the body '{clip.body_name}', not of '{body}'")
 
 
 def _share(flags: np.ndarray) -> float:

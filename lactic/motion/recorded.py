@@ -1,0 +1,69 @@
+"""Recordings of Lactic's own simulated characters (`lactic play`) as clips, without their falls."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+
+from lactic import body as bodies
+from lactic import rotation
+from lactic.errors import InputError
+from lactic.motion.body_clip import BodyClip
+
+LOW = 0.42
+"""Share of its standing height below which a root lies on the ground."""
+UPRIGHT = 0.3
+"""Cosine of the angle between a root's long axis and the vertical below which the character has fallen over."""
+BEFORE, AFTER = 1.2, 0.25
+"""Seconds ahead of a fall's end that belong to it, and after it until a body that was put back stands as it would."""
+SHORTEST = 1.5
+"""Seconds of a piece worth keeping."""
+
+
+def is_recording(path: str | Path) -> bool:
+    """Whether a file is a recording rather than a clip."""
+    try:
+        with np.load(path, allow_pickle=False) as held:
+            return {"about", "qpos", "fatigue"} <= set(held.files)
+    except Exception:  # a damaged archive: its reader says so
+        return False
+
+
+def read_recording(path: str | Path) -> tuple[BodyClip, np.ndarray]:
+    """All of a recording as one clip, and the frames at which its character was put back onto its feet."""
+    path = Path(path)
+    try:
+        with np.load(path, allow_pickle=False) as held:
+            about = json.loads(str(held["about"]))
+            qpos = np.asarray(held["qpos"], dtype=float)
+            cuts = np.asarray(held["cuts"], dtype=int) if "cuts" in held.files else np.zeros(0, int)
+        body = bodies.get(str(about["body"]))
+        clip = BodyClip(body.name, float(about["fps"]), qpos, path.stem)
+        joints = tuple(about["joints"])
+    except InputError:
+        raise
+    except Exception as error:  # NumPy, zipfile and JSON let many kinds through on damaged archives
+        raise InputError(f"{path}: not a recording by Lactic, or a damaged one ({error})") from error
+    if joints != body.joints or qpos.ndim != 2 or qpos.shape[1] != body.model.nq or not np.isfinite(qpos).all():
+        raise InputError(f"{path}: a damaged recording, or one of another version of the body '{body.name}'")
+    return clip, cuts
+
+
+def fallen(clip: BodyClip, cuts: np.ndarray) -> np.ndarray:
+    """Frames (frame,) of falling, lying, and being put back."""
+    up = rotation.rotate(clip.qpos[:, 3:7], np.broadcast_to([0.0, 0.0, 1.0], (clip.frames, 3)))[:, 2]
+    down = (clip.qpos[:, 2] < LOW * clip.body.rest[2]) | (up < UPRIGHT)
+    bad = down.copy()
+    for at in np.flatnonzero(down | np.isin(np.arange(clip.frames), cuts)):
+        bad[max(0, at - round(BEFORE * clip.fps)) : at + round(AFTER * clip.fps)] = True
+    return bad
+
+
+def pieces(clip: BodyClip, cuts: np.ndarray, shortest: float = SHORTEST) -> list[BodyClip]:
+    """What lies between the falls of a clip, as clips of their own named after it, the short ones left out."""
+    good = np.concatenate([[False], ~fallen(clip, cuts), [False]])
+    edges = np.flatnonzero(np.diff(good.astype(int)))
+    long = [(a, b) for a, b in edges.reshape(-1, 2) if b - a > shortest * clip.fps]
+    names = [clip.name] if len(long) == 1 else [f"{clip.name}_{k + 1}" for k in range(len(long))]
+    return [
+        BodyClip(clip.body_name, clip.fps, clip.qpos[a:b], name) for (a, b), name in zip(long, names, strict=True)]
