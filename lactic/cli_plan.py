@@ -92,7 +92,7 @@ def reach(
 
 
 def tired(
-    capacity: tuple[float, ...] = (1.0, 0.8, 0.6, 0.4), limits: Literal["box", "lr", "mtu"] = "lr",
+    capacity: tuple[float, ...] = (1.0, 0.8, 0.6, 0.5), limits: Literal["box", "lr", "mtu"] = "lr",
     out: Path | None = None, nodes: int = 60,
 ) -> None:  # fmt: skip
     """Jump with tired legs: height against residual capacity.
@@ -105,7 +105,8 @@ def tired(
     """
     job, folder = _tired(), out if out is not None else Path("out/plan") / f"tired-{limits}"
     for row in job.heights(limits, capacity, folder, nodes):
-        print(f"{row['capacity']:.0%}: {row['height_m']:.3f} m")
+        height = row["height_m"]
+        print(f"{row['capacity']:.0%}: " + (f"{height:.3f} m" if height else f"no jump from this crouch ({row['status']})"))
     print(f"everything is in {folder}/")
 
 

@@ -17,7 +17,7 @@ PAPERS = {
         "fig18"),
     "bergamin2020": (
         "continuity", "turn", "reversal", "path", "user", "tired", "impact", "runtime", "ablation"),
-    "jiang2019": ("networks", "table1", "fig4", "fig6", "fig7", "fig8", "reach", "gait"),
+    "jiang2019": ("networks", "table1", "scheme", "fig4", "fig6", "fig7", "fig8", "reach", "gait"),
 }  # fmt: skip
 """Papers and their items: lactic/lab/PAPER/ITEM.py, each with TITLE and make(bench, report)."""
 

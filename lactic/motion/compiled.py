@@ -9,12 +9,21 @@ from math import atan2, cos, sin, sqrt
 from typing import Any
 
 try:
-    from numba import njit
+    from numba import njit, typeof
 except ImportError:
 
     def njit(**_: Any) -> Any:  # type: ignore[no-redef]
         """Leave a function as it is."""
         return lambda function: function
+
+
+def bound(function: Any, *arguments: Any) -> Any:
+    """A compiled function for arguments of just these types, which it does not look at again.
+
+    Finding out the types of sixty arrays takes longer than a character's step. Arguments of other types would be
+    misread, so this is for callers that own what they pass.
+    """
+    return function.compile(tuple(map(typeof, arguments))) if hasattr(function, "compile") else function
 
 
 Quaternion = Any  # four numbers that can be indexed

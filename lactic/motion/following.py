@@ -19,6 +19,8 @@ SIZES = {"errors": 85, "plain": 85, "blind": 41}
 """Numbers of a state by its design: with differences to the kinematic character, with that character itself, or
 without it (Fig. 5.16a)."""
 DESIGNS = tuple(SIZES)
+ROUNDING = 1e-6
+"""rad: what float32 makes of targets that were left alone."""
 
 
 class Weights(NamedTuple):
@@ -98,6 +100,55 @@ def _state(
                 row[9 + k], row[11 + k] = wish[k], u[k] - wish[k] if told else u[k]
             for k in range(wide):
                 row[13 + k], row[13 + wide + k] = own[k], own[k] - its[k] if told else its[k]
+
+
+@njit(cache=True)
+def aim(lead: np.ndarray, qpos: np.ndarray, qvel: np.ndarray, targets: np.ndarray) -> None:
+    """Open-loop targets (character, joint) of a kinematic pose, which lead it by its own velocity."""
+    for i in range(len(qpos)):
+        for j in range(len(lead)):
+            targets[i, j] = qpos[i, 7 + j] + lead[j] * qvel[i, 6 + j]
+
+
+@njit(cache=True)
+def tell_all(
+    tree: Tree, weights: Weights, design: int, places: np.ndarray, lead: np.ndarray, own_qpos: np.ndarray,
+    own_qvel: np.ndarray, qpos: np.ndarray, qvel: np.ndarray, at: np.ndarray, turned: np.ndarray, speed: np.ndarray,
+    spin: np.ndarray, goal: np.ndarray, offsets: np.ndarray, command: np.ndarray,
+) -> None:  # fmt: skip
+    """The whole command: open-loop targets, last offsets of the joints at `places`, state."""
+    joints, steered = len(lead), len(places)
+    aim(lead, qpos, qvel, command[:, :joints])
+    for i in range(len(command)):
+        for k in range(steered):
+            command[i, joints + k] = offsets[i, places[k]]
+    state = command[:, joints + steered :]
+    _state(tree, weights, design, own_qpos, own_qvel, at, turned, speed, spin, goal, state)
+
+
+@njit(cache=True)
+def hear(command: np.ndarray, targets: np.ndarray, offsets: np.ndarray, before: np.ndarray) -> None:
+    """Find the offsets in what a brain wants: what it adds to the pose is the filtered action."""
+    for i in range(len(targets)):
+        for j in range(targets.shape[1]):
+            before[i, j] = offsets[i, j]
+            offset = targets[i, j] - command[i, j]
+            offsets[i, j] = offset if abs(offset) >= ROUNDING else 0.0
+
+
+@njit(cache=True)
+def hold(
+    smooth: float, lead: np.ndarray, qpos: np.ndarray, qvel: np.ndarray, offsets: np.ndarray, before: np.ndarray,
+    targets: np.ndarray,
+) -> None:  # fmt: skip
+    """Targets of the next frame, with the action held: the filter goes on, and the pose has moved."""
+    aim(lead, qpos, qvel, targets)
+    for i in range(len(offsets)):
+        for j in range(offsets.shape[1]):
+            now = offsets[i, j]
+            offsets[i, j] = now + (1.0 - smooth) * (now - before[i, j])
+            before[i, j] = now
+            targets[i, j] += offsets[i, j]
 
 
 class Telling:

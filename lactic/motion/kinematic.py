@@ -1,15 +1,18 @@
 """The kinematic character: motion matching steered by a gamepad, for one character or many."""
 
 from collections import deque
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
 from lactic.errors import InputError
+from lactic.motion.compiled import bound
 from lactic.motion.gamepad import COLUMNS, Gamepad, tidy
 from lactic.motion.limb import limbs_of
 from lactic.motion.matching import TAGS, Database, search
 from lactic.motion.matching.features import COUNT, GROUPS, SLICES, steps_ahead
+from lactic.motion.matching.search import searcher
 from lactic.motion.playback import Frames, State, play, step_all, switch
 from lactic.motion.steering import WALK, Steering, ask, ease_named
 from lactic.motion.tree import tree_of
@@ -63,6 +66,12 @@ class KinematicCharacters:
         """How often each has changed to another part of the database."""
         self.searches = np.zeros(count, dtype=np.int64)
         self.state = self._standing()
+        self._searchers: dict[int, Callable[[np.ndarray, int], int]] = {}
+        self._pads = np.zeros((count, COLUMNS))
+        self._parts = self.steering, self.tree, self.limbs, self.frames, self.state
+        self._step_all = bound(step_all, *self._parts, self._pads, self._due, self.dt)
+        self._play = bound(play, *self._parts, 0, self.dt)
+        self._switch = bound(switch, self.frames, self.state, 0, 0)
         self.place(np.zeros((count, 2)), np.zeros(count))
 
     def tire(self, rule: str) -> None:
@@ -85,28 +94,27 @@ class KinematicCharacters:
             # a pose that looks along +x at the place, so that the switch below finds its alignment
             turn = headings[i] / 2
             s.blended[i, :2], s.blended[i, 3:7] = positions[i], (np.cos(turn), 0, 0, np.sin(turn))
-            switch(self.frames, s, i, frame)
+            self._switch(self.frames, s, i, frame)
             self._came_to[i] = frame
             self._played[i].clear()
             s.clock[i], s.drift[i] = 1e3, 0.0  # nothing to blend from
             s.hold[i], s.hold_clock[i], s.hold_points[i] = 0, 1e3, 0.0
             s.z[i], s.goal[i] = (0, 0, 0, 0, headings[i], 0), (0, 0, headings[i])
             s.counts[i] = (self.steering.every, WALK)
-            play(self.steering, self.tree, self.limbs, self.frames, s, i, 0.0)
+            self._play(*self._parts, i, 0.0)
 
     def step(self, pads: np.ndarray, capacity: np.ndarray | float | None = None) -> Pose:
         """The next frame under gamepads (character, 6), for legs of residual capacity (character,) if they tire."""
-        pads = np.asarray(pads, dtype=float)
-        if pads.shape != (self.count, COLUMNS):
-            raise InputError(f"gamepads of shape {pads.shape}: must be ({self.count}, {COLUMNS})")
+        if np.shape(pads) != self._pads.shape:
+            raise InputError(f"gamepads of shape {np.shape(pads)}: must be {self._pads.shape}")
+        self._pads[:] = pads
         if capacity is not None:
             self.state.ease[:] = self._ease(np.broadcast_to(capacity, self.count))
         self.steps += 1
-        arguments = self.steering, self.tree, self.limbs, self.frames, self.state
-        if step_all(*arguments, pads, self._due, self.dt):
+        if self._step_all(*self._parts, self._pads, self._due, self.dt):
             for i in np.flatnonzero(self._due).tolist():
                 self._search(i)
-                play(*arguments, i, self.dt)
+                self._play(*self._parts, i, self.dt)
         return self.pose
 
     @property
@@ -136,19 +144,21 @@ class KinematicCharacters:
 
     def _search(self, i: int) -> None:
         """Find the frame that continues best, and go there unless it plays already."""
-        s = self.state
-        tag = TAGS[s.counts[i, 1]] if TAGS[s.counts[i, 1]] not in self.missing else TAGS[WALK]
+        s, style = self.state, int(self.state.counts[i, 1])
+        tag = WALK if TAGS[style] in self.missing else style
+        if tag not in self._searchers:
+            self._searchers[tag] = searcher(self.database, TAGS[tag])
         self._frame_of_query[i] = (*s.blended[i, :2], _yaw(s.blended[i, 3:7]))
         now, query, database = int(s.frame[i]), s.query[i], self.database
         self.searches[i] += 1
-        found = search(database, query, tag, now)
-        playable = database.searchable[now] and database.tags[now, TAGS.index(tag)]
+        found = self._searchers[tag](query, now)
+        playable = database.searchable[now] and database.tags[now, tag]
         if playable and (
             self._just_played(i, found)
             or database.cost(query, now) * (1 - self.steering.stay) <= database.cost(query, found)
         ):
             return
-        switch(self.frames, s, i, found)
+        self._switch(self.frames, s, i, found)
         self._played[i].append((self._came_to[i], now, self.steps))
         self._came_to[i] = found
         self.transitions[i] += 1

@@ -24,24 +24,33 @@ from lactic.plan.search import best_plan
 
 NODES = 60
 LEAST = 0.05  # capacity below which no jump is tried
+WITHIN = 60.0  # s of searching, after which a leg is taken to be too weak for any jump
 
 
 def heights(
     limits: Limits, capacities: Sequence[float], out: Path, nodes: int = NODES, scheme: Scheme = "trapezoid"
 ) -> list[dict[str, Any]]:
-    """Jump heights at residual capacities; writes heights.json and heights.png."""
+    """Jump heights at residual capacities; writes heights.json and heights.png.
+
+    A leg that is too weak to rise from its crouch has no height (None) and says why in `status`.
+    """
     if not capacities:
         raise InputError("--capacity: give at least one residual capacity")
     drives = [Drive(limits, capacity) for capacity in capacities]  # says at once which are wrong
     with fresh_folder(out) as folder, progress(f"jump, {limits}") as say:
         rows = []
         for drive in drives:
-            found = weigh(best_plan("jump", drive, nodes, scheme, say, fly=False)).summary
-            rows.append({"capacity": float(drive.capacity)} | _row(found))
+            try:
+                row = _row(weigh(best_plan("jump", drive, nodes, scheme, say, fly=False, within=WITHIN)).summary)
+            except InputError as error:
+                row = {"height_m": None, "status": str(error).split(";")[0]}
+            rows.append({"capacity": float(drive.capacity)} | row)
+        if all(row["height_m"] is None for row in rows):
+            raise InputError(f"--capacity: no leg with so little strength jumps; {rows[-1]['status']}")
         write_summary(folder, {"limits": limits, "nodes": nodes, "scheme": scheme, "jumps": rows}, "heights.json")
         _picture(
-            folder / "heights.png", [r["capacity"] for r in rows], [r["height_m"] for r in rows], "residual capacity",
-            limits)
+            folder / "heights.png", [r["capacity"] for r in rows],
+            [np.nan if r["height_m"] is None else r["height_m"] for r in rows], "residual capacity", limits)
     return rows
 
 

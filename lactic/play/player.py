@@ -46,7 +46,9 @@ class Player:
             "command": np.zeros((count, self.info.command), np.float32),
             "fatigue": np.zeros((count, joints, 3), np.float32), "fitness": np.zeros((count, joints, 4), np.float32),
         }  # fmt: skip
-        self.fatigue = self._feed["fatigue"]
+        self._seen = [(self._feed[name], getattr(self.world, name)[:, : self._feed[name].shape[1]])
+                      for name in ("qpos", "qvel", "xpos") if name in brain.inputs]  # fmt: skip
+        self.fatigue, self.command = self._feed["fatigue"], self._feed["command"]
         self.fatigue[..., 1] = 1.0
         self._think = brain.bind(self._feed)
         self.outputs = self._think.outputs
@@ -81,22 +83,25 @@ class Player:
 
     def think(self, command: np.ndarray) -> dict[str, np.ndarray]:
         """The first half of a control step: what the brain wants, and what that does to the body's fatigue."""
-        feed, world = self._feed, self.world
-        for name in ("qpos", "qvel", "xpos"):
-            held = feed[name]
-            held[:] = getattr(world, name)[:, : held.shape[1]]
-        feed["command"][:] = command
+        for held, seen in self._seen:
+            held[:] = seen
+        if command is not self.command:
+            self.command[:] = command
         outputs = self._think()
         self.fatigue[:] = outputs["fatigue_next"]
         if self.whole_strength:
             outputs["limits"][:] = self._fresh_limits
         return outputs
 
-    def act(self, substeps: int) -> None:
-        """The second half, or a part of it: physics steps under the outputs as they are now."""
+    def act(self, substeps: int, again: bool = False) -> None:
+        """The second half, or a part of it: physics steps under the outputs as they are now; only their targets have
+        changed where it is done again."""
         outputs, world = self.outputs, self.world
         law = outputs["targets"], outputs["stiffness"], outputs["damping"], outputs["limits"]
-        world.drive(*law)
+        if again:
+            world.aim(law[0])
+        else:
+            world.drive(*law)
         if self.muscles is not None:
             self.muscles.drive(*law)
         world.step(substeps, self.muscles)

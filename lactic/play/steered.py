@@ -7,7 +7,8 @@ import numpy as np
 
 from lactic.brain.catalogue import BrainFolder
 from lactic.errors import InputError
-from lactic.motion.following import Telling
+from lactic.motion.compiled import bound
+from lactic.motion.following import Telling, hear, hold, tell_all
 from lactic.motion.gamepad import Pad
 from lactic.motion.kinematic import KinematicCharacters
 from lactic.motion.matching import Database
@@ -41,19 +42,34 @@ class Steered:
             raise InputError(
                 f"a database at {database.fps:g} Hz: the brain needs one at a multiple of "
                 f"{player.info.control_rate:g} Hz; build it again with another --fps")
+        self.substeps = player.info.substeps // self.updates
         self.kinematic = KinematicCharacters(database, self.count, steering, tired)
         self.places = [player.info.joints.index(name) for name in about["joints"]]
         self.filter = float(about["filter"])
         self.lead = float(about["lead"]) * np.array(player.info.damping) / np.array(player.info.stiffness)
-        self.tell = Telling(player.body, about["state"])
+        telling = Telling(player.body, about["state"])
         joints, steered = len(player.info.joints), len(self.places)
-        if player.info.command != joints + steered + self.tell.size:
+        if player.info.command != joints + steered + telling.size:
             raise InputError(f"{player.brain.path}: its command has {player.info.command} numbers, not what it says")
-        self.command = np.zeros((self.count, player.info.command), np.float32)
-        self._targets, self._before, self._state = np.split(self.command, [joints, joints + steered], axis=1)
-        self.offsets = np.zeros((self.count, joints))
+        self.command = player.command
+        self.offsets, self._before = np.zeros((self.count, joints)), np.zeros((self.count, joints))
+        self._bind(telling)
         self.frame = 0
         self.restart(np.ones(self.count, bool))
+
+    def _bind(self, telling: Telling) -> None:
+        """Tie the compiled steps to what they work on, all of which is rewritten in place."""
+        player, pose = self.player, self.kinematic.pose
+        own = player.world.qpos[:, : pose.qpos.shape[1]], player.world.qvel[:, : pose.qvel.shape[1]]
+        targets, places = player.outputs["targets"], np.array(self.places, dtype=np.int64)
+        self._roots = own[0][:, :7]
+        self._told = (
+            telling.tree, telling.weights, telling.design, places, self.lead, *own, *pose, self.kinematic.state.goal,
+            self.offsets, self.command)  # fmt: skip
+        self._heard = self.command, targets, self.offsets, self._before
+        self._held = self.filter, self.lead, pose.qpos, pose.qvel, self.offsets, self._before, targets
+        self._tell, self._hear = bound(tell_all, *self._told), bound(hear, *self._heard)
+        self._hold = bound(hold, *self._held)
 
     def restart(self, fallen: np.ndarray) -> None:
         """Put the characters where `fallen` onto their kinematic ones; those go on as they are."""
@@ -80,27 +96,21 @@ class Steered:
 
     def step(self) -> dict[str, np.ndarray]:
         """One decision of the brain, over as many frames of the kinematic character as it holds for."""
-        player, before = self.player, self.offsets.copy()
+        player = self.player
         self.go_on()
-        pose, goal = self.kinematic.pose, self.kinematic.state.goal
-        self._before[:] = before[:, self.places]
-        wide, speeds = pose.qpos.shape[1], pose.qvel.shape[1]
-        self.tell(
-            player.world.qpos[:, :wide], player.world.qvel[:, :speeds], pose.positions, pose.rotations,
-            pose.velocities, pose.spins, goal, self._state)  # fmt: skip
+        self.tell()
         outputs = player.think(self.command)
-        # what the brain adds to the pose is the filtered action; the filter goes on with the action held
-        self.offsets[:] = outputs["targets"] - self._targets
-        self.offsets[np.abs(self.offsets) < 1e-6] = 0.0  # float32's rounding of targets that were left alone
+        self._hear(*self._heard)
         for k in range(self.updates):
             if k:
                 self.go_on()
-                change = (1.0 - self.filter) * (self.offsets - before)
-                before = self.offsets.copy()
-                self.offsets += change
-                outputs["targets"][:] = self._targets + self.offsets
-            player.act(player.info.substeps // self.updates)
+                self._hold(*self._held)
+            player.act(self.substeps, again=k > 0)
         return outputs
+
+    def tell(self) -> None:
+        """Write the command: how the kinematic character moves, and how the simulated one does beside it."""
+        self._tell(*self._told)
 
     def lost(self) -> np.ndarray:
         """Which characters have fallen: their heads are where r_fall is zero, or their state was lost, (character,)."""
@@ -113,14 +123,11 @@ class Steered:
         return int(fallen.sum())
 
     def go_on(self) -> None:
-        """The next frame of the kinematic characters, as joint targets."""
+        """The next frame of the kinematic characters."""
         player, capacity = self.player, None
         if player.fitness.name != "off":
             capacity = legs_capacity(player.body, player.fatigue[..., 2])
-        wide = self.kinematic.body.model.nq
-        pads = self.pad(self.frame * self.kinematic.dt, np.asarray(player.world.qpos[:, :wide])[:, :7])
-        pose = self.kinematic.step(pads, capacity)
-        self._targets[:] = pose.qpos[:, 7:] + self.lead * pose.qvel[:, 6:]
+        self.kinematic.step(self.pad(self.frame * self.kinematic.dt, self._roots), capacity)
         self.frame += 1
 
     def apart(self) -> np.ndarray:

@@ -33,6 +33,8 @@ SAMPLES, PASSES = 1_000_000, 50
 PART = 1 << 15  # samples between two lines of progress
 NEAR_WEIGHT = 10.0
 """What an error of R near the boundary counts for. Uniform samples lie 150 Nm outside and would drown it."""
+NEAR_SHARE, OUTSIDE = 0.75, 30.0
+"""Of R's samples those near the boundary, and up to how far outside (Nm): beyond 20, so that 20 is no edge of them."""
 TESTS = 60_000
 EVERY = 15.0  # s between lines of progress
 Say = Callable[[str], None]
@@ -51,7 +53,7 @@ class Lesson:
 
 
 LESSONS = (
-    Lesson("R", 1.0, 1.0, (180, 128, 64)),
+    Lesson("R", 1.5, 1.2, (360, 180, 80), batch=2048),
     Lesson("E", 0.5, 0.8, (360, 180, 80), robust=0.02, batch=2048),
     Lesson("E_tilde", 0.6, 0.36, (360, 180, 80), robust=0.02, batch=2048),
     Lesson("passive", 0.2, 1.0, (64, 64), robust=0.02),
@@ -156,7 +158,7 @@ def _draw(
         q, torque = _passive(limb, count, seed, ranges)
         return q.astype(np.float32), torque.astype(np.float32), np.zeros(count, bool)
     if name == "R":
-        found = correction_samples(limb, count, seed=seed, ranges=ranges)
+        found = correction_samples(limb, count, NEAR_SHARE, seed, ranges, outside=OUTSIDE)
     elif name == "E":
         found = effort_samples(limb, count, near=0.3, between=0.4, seed=seed, ranges=ranges)
     else:

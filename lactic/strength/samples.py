@@ -27,16 +27,18 @@ Label = Callable[[Pull, np.ndarray, np.ndarray, np.random.Generator], tuple[np.n
 
 
 def correction_samples(
-    limb: Musculature, count: int, near: float = 0.5, seed: int = 0, ranges: Ranges = JIANG2019, width: float = WIDTH
-) -> Samples:
-    """Samples of R: uniform ones, and the share `near` within `width` of the boundary on either side."""
+    limb: Musculature, count: int, near: float = 0.5, seed: int = 0, ranges: Ranges = JIANG2019, width: float = WIDTH,
+    outside: float | None = None,
+) -> Samples:  # fmt: skip
+    """Samples of R: uniform ones, and the share `near` from `width` inside the boundary to `outside` (or `width`)."""
+    out = width if outside is None else outside
 
     def label(
         pulls: Pull, uniform: np.ndarray, close: np.ndarray, rng: np.random.Generator
     ) -> tuple[np.ndarray, np.ndarray]:
         torque = uniform.copy()
         fixed = correction(pulls, uniform).torque
-        aside = rng.uniform(-width, width, (len(uniform), 1))
+        aside = rng.uniform(-width, out, (len(uniform), 1))
         torque[close] = (uniform - fixed + aside * _outward(fixed, rng))[close]
         return torque, correction(pulls, torque).torque
 

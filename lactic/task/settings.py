@@ -29,6 +29,10 @@ class FatigueSettings:
     """Rate of recovery, 1/s."""
     r: float = 1.0
     """How many times faster recovery is at rest."""
+    F_spread: float = 1.0
+    """Each episode has its own F: multiplied by a log-uniform factor of at most this, and at least one over it."""
+    R_spread: float = 1.0
+    """The same of R."""
     L: float = 10.0
     """Rate at which motor units are recruited and released, 1/s."""
     time_scale: float = 1.0
@@ -131,6 +135,10 @@ class SteerSettings:
     lead: float = 1.0
     """Share of the joints' damping that is taken off the kinematic velocity: targets lie lead·(kd/kp)·q̇ ahead of the
     pose. With 0, as in the thesis, our damping holds every swing back, and limbs come a tenth of a second late."""
+    stiffness: float = 3.0
+    """Times the body's stiffness. The thesis drives its joints by velocity constraints, which follow at once."""
+    damping: float = 2.0
+    """Times the body's damping; with more, joints at their limits would rattle."""
     position: float = 10.0
     """Sharpness of r_pos, the factor in its exponent."""
     velocity: float = 1.0

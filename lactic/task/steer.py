@@ -195,10 +195,10 @@ class Steer(Task):
     @property
     def chance(self) -> int:
         """Uniform random numbers a world needs in each step: frame, fatigue at the start, and a blow's five."""
-        return 1 + (2 * self.joints + 1) + 5
+        return 1 + self.fatigue_chance + 5
 
     def _split(self, u: Tensor) -> tuple[Tensor, ...]:
-        return u.split([1, 2 * self.joints + 1, 5], dim=1)
+        return u.split([1, self.fatigue_chance, 5], dim=1)
 
     def begin(self, u: Tensor) -> None:
         """Put every world onto the streams at a random place, at random ages so that they do not all end together."""
@@ -298,9 +298,9 @@ class Steer(Task):
         self.start_qpos[:, :2].zero_()  # where on the floor is never looked at
         self.start_qvel.copy_(self.reference.qvel.index_select(0, self.frame))
         self.offsets.mul_(~self.over[:, None])
-        self.fatigue.copy_(torch.where(self.over[:, None, None], self._fatigue_at_start(fatigue_u), self.fatigue))
+        self._new_fatigue(fatigue_u)
         self.age.mul_(~self.over)
 
     def state(self) -> dict[str, Tensor]:
         """Everything a resumed run needs beyond the world's own state."""
-        return {name: getattr(self, name) for name in ("fatigue", "age", "frame", "offsets")}
+        return {name: getattr(self, name) for name in ("fatigue", "rates", "age", "frame", "offsets")}

@@ -35,8 +35,11 @@ CHEST = "torso"
 
 
 def body_of(settings: TaskSettings) -> Body:
-    """The body of a task; for strides with the limits and gains they ask for."""
+    """The body of a task, with the gains it asks for; for strides with their limits too."""
     body = bodies.get(settings.body)
+    if settings.kind == "steer":
+        steer = settings.steer
+        return replace(body, stiffness=steer.stiffness * body.stiffness, damping=steer.damping * body.damping)
     if settings.kind != "stride":
         return body
     if settings.fatigue.mode != "off":

@@ -68,7 +68,8 @@ class Task:
         self.torque_limit = limit.to(device=device, dtype=torch.float32).clamp(min=1.0)
         f = settings.fatigue
         rates = torch.tensor([f.F * f.time_scale, f.R * f.time_scale, f.r, f.L * f.time_scale], device=device)
-        self.rates = rates.repeat(self.joints, 1)
+        self.typical = rates.repeat(self.joints, 1)
+        self.spread = torch.tensor([f.F_spread, f.R_spread, 1.0, 1.0], device=device).log()
         self._fallen = self._bodies(settings.fall.bodies)
         barred = None if settings.fall.may_touch is None else set(body.bodies) - set(settings.fall.may_touch)
         self._barred = None if barred is None else self._bodies(tuple(sorted(barred)))
@@ -90,7 +91,7 @@ class Task:
     def _allocate(self) -> None:
         n, nu, zeros = self.count, self.joints, lambda *s: torch.zeros(*s, device=self.device)
         self.features = zeros(n, self.observer.features_size)
-        self.fatigue = zeros(n, nu, 3)
+        self.fatigue, self.rates = zeros(n, nu, 3), self.typical.repeat(n, 1, 1)
         self.command = zeros(n, self.observer.command_size)
         self.age = torch.zeros(n, dtype=torch.int32, device=self.device)
         self.intent, self.effort, self.strain = zeros(n, nu), zeros(n), zeros(n)
@@ -101,10 +102,15 @@ class Task:
     @property
     def chance(self) -> int:
         """Uniform random numbers a world needs in each step."""
-        return 1 + (2 * self.joints + 1) + self.observer.command_size + 1
+        return 1 + self.fatigue_chance + self.observer.command_size + 1
+
+    @property
+    def fatigue_chance(self) -> int:
+        """Of these for fatigue at the start: two for each joint, two for the rates, one for being fresh."""
+        return 2 * self.joints + 3
 
     def _split(self, u: Tensor) -> tuple[Tensor, ...]:
-        return u.split([1, 2 * self.joints + 1, self.observer.command_size, 1], dim=1)
+        return u.split([1, self.fatigue_chance, self.observer.command_size, 1], dim=1)
 
     def begin(self, u: Tensor) -> None:
         """Start every episode, at random ages so that they do not all end together."""
@@ -224,15 +230,18 @@ class Task:
         self.features.copy_(torch.where(over, self.reference.features.index_select(0, frame), seen))
         if self.observer.command_size:
             self.command.copy_(torch.where(over, self.new_command(self.start_qpos, command_u), command))
-        self.fatigue.copy_(torch.where(over[..., None], self._fatigue_at_start(fatigue_u), self.fatigue))
+        self._new_fatigue(fatigue_u)
         self.age.mul_(~self.over)
 
-    def _fatigue_at_start(self, u: Tensor) -> Tensor:
-        """Fatigue states of new episodes (world, joint, 3): random, but for the share that starts fresh."""
-        fresh = u[:, -1:] < (1.0 if self.settings.fatigue.mode == "off" else self.settings.fatigue.fresh)
-        numbers = torch.where(fresh, 1.0, u[:, :-1])  # 1 gives MR = 1: fresh
-        return law.uniform(numbers.reshape(self.count, self.joints, 2))
+    def _new_fatigue(self, u: Tensor) -> None:
+        """Where `over`: a random fatigue state, but for the share that starts fresh, and the episode's own rates."""
+        over, (numbers, factors, chance) = self.over[:, None, None], u.split([2 * self.joints, 2, 1], dim=1)
+        fresh = chance < (1.0 if self.settings.fatigue.mode == "off" else self.settings.fatigue.fresh)
+        start = law.uniform(torch.where(fresh, 1.0, numbers).reshape(self.count, self.joints, 2))  # 1 is all at rest
+        self.fatigue.copy_(torch.where(over, start, self.fatigue))
+        factors = torch.exp(torch.cat([2.0 * factors - 1.0, torch.zeros_like(factors)], dim=1) * self.spread)
+        self.rates.copy_(torch.where(over, factors[:, None] * self.typical, self.rates))
 
     def state(self) -> dict[str, Tensor]:
         """Everything a resumed run needs beyond the world's own state."""
-        return {name: getattr(self, name) for name in ("features", "fatigue", "command", "age")}
+        return {name: getattr(self, name) for name in ("features", "fatigue", "rates", "command", "age")}

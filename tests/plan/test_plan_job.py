@@ -59,6 +59,17 @@ def test_a_tired_leg_jumps_lower(jumps):
     assert half < jumps["box"].summary["height_m"] - 0.1
 
 
+def test_a_leg_too_weak_to_rise_has_no_height(tmp_path, capsys):
+    out = tmp_path / "weak"
+    words = ["plan", "tired", "--limits", "box", "--nodes", "16", "--out", str(out)]
+    assert main([*words, "--capacity", "1", "0.1"]) == 0
+    assert "no jump from this crouch" in capsys.readouterr().out
+    rows = json.loads((out / "heights.json").read_text())["jumps"]
+    assert rows[0]["height_m"] > 1.5 and rows[1]["height_m"] is None and "no solution" in rows[1]["status"]
+    assert main([*words[:-1], str(tmp_path / "none"), "--capacity", "0.1"]) == 2
+    assert not (tmp_path / "none").exists()
+
+
 def test_jumps_one_after_another_get_lower(tmp_path):
     pytest.importorskip("numba")
     rows = tired.repeated("box", tmp_path, jumps=2, rest=1.0, time_scale=50.0, nodes=16)

@@ -115,7 +115,7 @@ def test_a_whole_run_on_a_made_up_limb(tmp_path):
     assert json.loads((out / "accuracy.json").read_text()) == rows
     assert {row["network"] for row in rows} == set(FILES)
     assert "A. Nonymous, CC BY" in (out / "card.md").read_text(encoding="utf-8")
-    assert load(out / "R.npz").sizes == (180, 128, 64, 1)
+    assert load(out / "R.npz").sizes == (360, 180, 80, 1)
     assert load(out / "E_tilde.npz").about["w"] == 10.0
 
 

@@ -113,10 +113,11 @@ def test_bad_bodies_are_named():
         limb().pull(column(0.0), torch.zeros(1, 2))
 
 
-def test_a_published_leg():
-    musclemimic_models = pytest.importorskip("musclemimic_models", reason="musclemimic-models is not installed")
+@pytest.mark.parametrize(("package", "body"), [("musclemimic_models", "myofullbody"), ("myo_sim", "myolegs")])
+def test_a_published_leg(package, body):
+    published = pytest.importorskip(package, reason=f"{package} is not installed")
     names = ["hip_flexion_r", "hip_adduction_r", "hip_rotation_r", "knee_angle_r", "ankle_angle_r"]
-    leg = TendonLimb(musclemimic_models.load("myofullbody")[0], names)
+    leg = TendonLimb(published.load(body)[0], names)
     assert 35 <= len(leg.names) <= 60
     rng = np.random.default_rng(0)
     q = torch.from_numpy(rng.uniform([-0.3, -0.2, -0.2, 0.1, -0.3], [0.8, 0.2, 0.2, 1.2, 0.3], (5, 5)))

@@ -224,3 +224,16 @@ def test_a_wrong_body_or_rate_is_named():
         make(fall=FallSettings(bodies=("tail",)))
     with pytest.raises(InputError, match="control_rate"):
         make(control_rate=60.0)
+
+
+def test_each_episode_has_rates_of_its_own_within_the_spread():
+    task = make(fatigue=FatigueSettings(mode="limits", F_spread=3.0, R_spread=5.0))
+    factor = task.rates / task.typical
+    assert (factor[..., 2:] == 1.0).all() and (factor[:, :1] == factor).all()
+    for k, spread in ((0, 3.0), (1, 5.0)):
+        assert factor[:, 0, k].unique().numel() == COUNT
+        assert (factor[..., k] <= spread * 1.0001).all() and (factor[..., k] >= 0.9999 / spread).all()
+    before = task.rates.clone()
+    step(task, 1, torch.zeros(COUNT, 29))
+    kept = ~task.over
+    assert kept.any() and torch.equal(task.rates[kept], before[kept])

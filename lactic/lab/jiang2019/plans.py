@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -21,13 +21,14 @@ LIMITS = (("LR", "lr"), ("MTU", "mtu"), ("BOX", "box"))
 WITHIN = 600.0
 """Seconds after which a plan is given up."""
 USUAL = {
-    "jump-lr": 35, "jump-mtu": 35, "jump-box": 10, "swing-lr": 80, "swing-mtu": 200, "swing-box": 40, "reach-lr": 120,
-    "reach-lrle": 150,
+    "jump-lr": 35, "jump-mtu": 35, "jump-box": 10, "swing-lr": 75, "swing-mtu": 340, "swing-box": 40, "reach-lr": 80,
+    "reach-lrle": 120,
 }  # fmt: skip
 """Seconds they took on one core of a machine that others used too, pictures and checks included: for the time left."""
 EVERY = 15.0
 """Seconds between lines of progress."""
-Wanted = Sequence[tuple[str, str]]
+Wanted = Sequence[tuple[str, str] | tuple[str, str, str]]
+"""Tasks, limits, and the scheme where it is not the default one."""
 
 
 @dataclass(frozen=True)
@@ -49,63 +50,68 @@ class Kept:
 
 
 def planned(bench: Bench, report: Report, wanted: Wanted) -> Iterator[tuple[str, str, Kept]]:
-    """Plans by (task, limits), each as soon as it is there; the report says which could not be made and why."""
+    """Task, limits and plan, each as soon as it is there; the report says which could not be made and why."""
     try:
         import casadi  # noqa: F401
     except ImportError as error:
         report.skip(f"plans need CasADi ({error}); pip install 'lactic[plan]'")
         return
-    home, found = bench.out / "plans", {pair: _kept(bench.out / "plans", *pair) for pair in wanted}
-    due = [f"{task}-{limits}" for (task, limits), plan in found.items() if plan is None]
+    home, found = bench.out / "plans", {"-".join(order): (order, _kept(bench.out / "plans", order)) for order in wanted}
+    due = [name for name, (_, plan) in found.items() if plan is None]
     if len(due) < len(found):
         bench.say(f"{len(found) - len(due)} of {len(found)} plans are in {home}/ (remove them to make them anew)")
     if due:
-        bench.say(f"{len(due)} to make: about {_clock(sum(USUAL[name] for name in due))}, at most "
+        bench.say(f"{len(due)} to make: about {_clock(sum(map(_usual, due)))}, at most "
                   f"{_clock(len(due) * WITHIN)} of searching")  # fmt: skip
-    for (task, limits), plan in found.items():
+    for name, (order, plan) in found.items():
         if plan is None:
-            later = sum(USUAL[name] for name in due[due.index(f"{task}-{limits}") + 1 :])
             try:
-                plan = _make(bench, home, task, limits, later)
+                plan = _make(bench, home, order, sum(map(_usual, due[due.index(name) + 1 :])))
             except InputError as error:
-                report.skip(f"{task}, {limits}: {error}")
+                report.skip(f"{', '.join(order)}: {error}")
                 continue
-        yield task, limits, plan
+        yield order[0], order[1], plan
 
 
-def _make(bench: Bench, home: Path, task: Any, limits: Any, later: float) -> Kept:
+def _usual(name: str) -> float:
+    return USUAL[name.removesuffix("-euler")]
+
+
+def _make(bench: Bench, home: Path, order: tuple[str, ...], later: float) -> Kept:
     from lactic.plan.drive import Drive
     from lactic.plan.job import fresh_folder, write
     from lactic.plan.outcome import weigh
     from lactic.plan.search import best_plan
 
-    name, begun, told, total = f"{task}-{limits}", time.perf_counter(), 0.0, 0
+    name, title, begun, told, total = "-".join(order), ", ".join(order), time.perf_counter(), 0.0, 0
+    task, limits, scheme = cast(Any, (*order, "trapezoid")[:3])
+    usual = _usual(name)
     with progress_bar() as bar, fresh_folder(home / name) as folder:
-        line = bar.add_task(f"{task}, {limits}", total=USUAL[name] + later)
+        line = bar.add_task(title, total=usual + later)
 
         def say(count: int, objective: float, violation: float) -> None:
             nonlocal told, total
             spent, total = time.perf_counter() - begun, total + 1
-            words = f"{task}, {limits}: iteration {total}, violation {violation:.0e}"
-            bar.update(line, description=words, completed=min(spent, USUAL[name]))
+            words = f"{title}: iteration {total}, violation {violation:.0e}"
+            bar.update(line, description=words, completed=min(spent, usual))
             if spent > told + EVERY and bar.disable:
                 told = spent
-                left = _clock(max(USUAL[name] - spent, 0) + later)
+                left = _clock(max(usual - spent, 0) + later)
                 bench.say(f"{words}; {spent:.0f} s so far, about {left} left, {WITHIN - spent:.0f} s at most for this")
 
-        outcome = weigh(best_plan(task, Drive(limits), say=say, within=WITHIN))
+        outcome = weigh(best_plan(task, Drive(limits), scheme=scheme, say=say, within=WITHIN))
         outcome.summary["made_of"] = _source()
         write(outcome, folder)
-    made = _kept(home, task, limits)
+    made = _kept(home, order)
     assert made is not None  # it has just been written
-    bench.say(f"{task}, {limits}: {outcome.summary['solving_seconds']:.1f} s of searching, "
+    bench.say(f"{title}: {outcome.summary['solving_seconds']:.1f} s of searching, "
               f"{time.perf_counter() - begun:.0f} s in all, kept in {folder}/")  # fmt: skip
     return made
 
 
-def _kept(home: Path, task: str, limits: str) -> Kept | None:
+def _kept(home: Path, order: tuple[str, ...]) -> Kept | None:
     """What an earlier call left, if it was made of the same."""
-    folder = home / f"{task}-{limits}"
+    folder = home / "-".join(order)
     try:
         summary = json.loads((folder / "summary.json").read_text(encoding="utf-8"))
         if summary.get("made_of") != _source():

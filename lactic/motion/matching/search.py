@@ -4,6 +4,7 @@ They are compiled where numba is installed (`pip install 'lactic[match]'`); with
 only slower.
 """
 
+from collections.abc import Callable
 from functools import cache
 from types import ModuleType
 from typing import Literal
@@ -11,6 +12,7 @@ from typing import Literal
 import numpy as np
 
 from lactic.errors import InputError
+from lactic.motion.compiled import bound
 from lactic.motion.matching import plain
 from lactic.motion.matching.database import Database
 from lactic.motion.matching.features import COUNT
@@ -43,6 +45,25 @@ def search(
     if found < 0:
         raise InputError("a query with NaN or infinite values in it")
     return int(found)
+
+
+def searcher(database: Database, tag: str) -> Callable[[np.ndarray, int], int]:
+    """`search` for one tag without its checks: from queries (feature,) in float64 and the frame that plays."""
+    compiled, index = kernel(), database.index(tag)
+    if compiled is None:
+        return lambda query, current: search(database, query, tag, current)
+    held = (
+        index.order, index.mean, index.factor, index.points, index.frames, index.low, index.high, index.outer_low,
+        index.outer_high)  # fmt: skip
+    find = bound(compiled.aabb_of, np.zeros(COUNT), *held, 0)
+
+    def found(query: np.ndarray, current: int) -> int:
+        frame = find(query, *held, int(index.place[current]))
+        if frame < 0:
+            raise InputError("a query with NaN or infinite values in it")
+        return frame
+
+    return found
 
 
 def _other(index: Index, query: np.ndarray, start: int, method: str, compiled: ModuleType | None) -> int:
