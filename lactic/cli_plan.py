@@ -106,7 +106,8 @@ def tired(
     job, folder = _tired(), out if out is not None else Path("out/plan") / f"tired-{limits}"
     for row in job.heights(limits, capacity, folder, nodes):
         height = row["height_m"]
-        print(f"{row['capacity']:.0%}: " + (f"{height:.3f} m" if height else f"no jump from this crouch ({row['status']})"))
+        found = f"{height:.3f} m" if height is not None else f"no jump from this crouch ({row['status']})"
+        print(f"{row['capacity']:.0%}: {found}")
     print(f"everything is in {folder}/")
 
 
