@@ -38,6 +38,7 @@ class Player:
         self.world = world or CpuWorld(self.body, count, threads=threads, contacts=contacts)
         count = self.world.count
         self.dt = 1.0 / self.info.control_rate
+        self._part = self.dt / self.info.substeps
         self.second = 0.0
         joints = len(self.info.joints)
         self._feed = {
@@ -105,7 +106,7 @@ class Player:
         if self.muscles is not None:
             self.muscles.drive(*law)
         world.step(substeps, self.muscles)
-        self.second += self.dt * substeps / self.info.substeps
+        self.second += self._part * substeps
 
 
 class Recorder:
