@@ -16,7 +16,7 @@ PAPERS = {
         "table1", "table4", "fig3", "fig4", "fig6", "fig7", "fig8", "fig12", "fig13", "fig14", "fig15", "fig16",
         "fig18"),
     "bergamin2020": (
-        "continuity", "turn", "reversal", "path", "user", "tired", "impact", "runtime", "ablation"),
+        "search", "continuity", "turn", "reversal", "path", "user", "tired", "impact", "runtime", "ablation"),
     "jiang2019": ("networks", "table1", "scheme", "fig4", "fig6", "fig7", "fig8", "reach", "gait"),
 }  # fmt: skip
 """Papers and their items: lactic/lab/PAPER/ITEM.py, each with TITLE and make(bench, report)."""

@@ -142,10 +142,14 @@ class KinematicCharacters:
         ahead = np.minimum(now[:, None] + np.array(steps_ahead(self.database.fps)), self.frames.last[now][:, None])
         return _turned(self.frames.qpos[ahead, :2], self.state.align[:, 0]) + self.state.align[:, None, 1:]
 
+    def _tag(self, i: int) -> int:
+        """The style asked for, or walking where the database has no such frames."""
+        style = int(self.state.counts[i, 1])
+        return WALK if TAGS[style] in self.missing else style
+
     def _search(self, i: int) -> None:
         """Find the frame that continues best, and go there unless it plays already."""
-        s, style = self.state, int(self.state.counts[i, 1])
-        tag = WALK if TAGS[style] in self.missing else style
+        s, tag = self.state, self._tag(i)
         if tag not in self._searchers:
             self._searchers[tag] = searcher(self.database, TAGS[tag])
         self._frame_of_query[i] = (*s.blended[i, :2], _yaw(s.blended[i, 3:7]))

@@ -7,6 +7,7 @@ import pytest
 from footsteps import steps_database
 
 from lactic.lab import job
+from lactic.lab.bergamin2020 import search
 from lactic.lab.bergamin2020.led import first_within, over_a_step
 from lactic.lab.bergamin2020.path import drawn_path
 
@@ -47,6 +48,14 @@ def test_continuity_is_measured(file, tmp_path):
     assert found["contacts of the clips", "slide"] < found["contacts of the clips, without locks", "slide"]
     assert found["artificial user", "largest_pop"] < 0.05
     assert 0.5 < found["artificial user", "locked_share"] <= 1
+
+
+def test_searches_agree_and_are_timed(file, tmp_path, monkeypatch):
+    monkeypatch.setattr(search, "QUERIES", 60)
+    job.run("bergamin2020", "search", tmp_path, database=file, say=lambda _: None)
+    found = rows(tmp_path, "search")
+    assert found["on-path, 60 queries", "disagreements"] == found["random, 60 queries", "disagreements"] == 0
+    assert found["on-path", "over_k_d_tree"] > 0 and (tmp_path / "search.png").is_file()
 
 
 def test_the_path_is_kept_to(file, tmp_path):

@@ -8,18 +8,19 @@ import pytest
 from followers import untrained
 from footsteps import ramp, steps_database, walk_along
 
-from lactic import rotation
+from lactic import fatigue, rotation
 from lactic.brain import catalogue
 from lactic.cli import main
 from lactic.errors import InputError
 from lactic.lab import job
 from lactic.motion.body_clip import BodyClip
 from lactic.motion.commands import load
-from lactic.motion.matching import Database
+from lactic.motion.matching import Database, build
 from lactic.motion.recorded import pieces, read_recording
 from lactic.play import capture as capturing
 from lactic.play.capture import Drill, capture
 from lactic.play.job import play
+from lactic.play.player import Player
 from lactic.play.recording import Recording
 from lactic.play.steered import Steered, database_of
 
@@ -156,3 +157,30 @@ def test_a_database_in_the_brains_folder_is_used(brain, tmp_path, monkeypatch):
     with pytest.raises(InputError, match=r"database\.npz: not a motion-matching database"):
         database_of(catalogue.find(own))
     assert database_of(catalogue.find(own), brain.parent / "steps.npz").frames == steps_database().frames
+
+
+def test_databases_that_do_not_fit_are_one_line(brain, tmp_path):
+    def said(made: Database) -> str:
+        made.save(tmp_path / "made.npz")
+        with pytest.raises(InputError) as error:
+            play(str(brain), tmp_path / "out", seconds=1.0, database=tmp_path / "made.npz")
+        assert "\n" not in str(error.value) and not (tmp_path / "out").exists()
+        return str(error.value)
+
+    clips = [walk(3.0), walk_along(np.zeros(200), np.zeros(200))]
+    assert "at 50 Hz" in said(build(clips, fps=50))
+    runs = build([walk_along(np.full(300, 3.2), np.zeros(300))])
+    assert "no frame tagged 'walk' (only run)" in said(runs)
+
+
+def test_what_a_database_does_not_have_is_walked_instead_and_stays_finite(brain, tmp_path):
+    build([walk(4.0), walk_along(np.zeros(300), np.zeros(300))]).save(tmp_path / "walks.npz")
+    held = database_of(catalogue.find(brain), tmp_path / "walks.npz")
+    assert held.tags_present == ("walk", "run")  # standing still belongs to both
+    player = Player(catalogue.find(brain).load(), fatigue.preset("off"))
+    crowd = Steered(player, held, lambda second, roots: np.array([[1.0, 0, 0, 0, 0, 1]]))
+    for _ in range(40):
+        crowd.step()
+        crowd.stand_up()
+    assert np.isfinite(crowd.command).all() and np.isfinite(player.world.qpos).all()
+    assert crowd.kinematic.missing == ("crouch",)
