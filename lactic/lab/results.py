@@ -78,7 +78,7 @@ def _read(path: Path) -> dict[str, Any]:
     return item if isinstance(item, dict) else {}
 
 
-def _order(path: Path) -> tuple[bool, int]:
-    """Tables first, then figures by number."""
+def _order(path: Path) -> tuple[bool, int, str]:
+    """Tables first, then figures by number, others by name."""
     digits = "".join(c for c in path.stem if c.isdigit())
-    return not path.stem.startswith("table"), int(digits or 0)
+    return not path.stem.startswith("table"), int(digits or 0), path.stem

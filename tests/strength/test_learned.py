@@ -74,7 +74,7 @@ def test_files_that_are_no_networks(tmp_path):
 
 def test_the_shipped_ones_are_small():
     hidden = {name: network(name).sizes[:-1] for name in FILES}
-    assert hidden["R"] == hidden["E"] == hidden["E_tilde"] == (360, 180, 80)
+    assert set(hidden.values()) <= {(180, 128, 64), (360, 180, 80), (64, 64)}  # the paper's, and the passive torque's
     assert [network(name).inputs for name in FILES] == [15, 15, 15, 5]
     assert sum(path.stat().st_size for path in SHIPPED.iterdir()) < 1e6
     card = (SHIPPED / "card.md").read_text(encoding="utf-8")

@@ -21,8 +21,8 @@ LIMITS = (("LR", "lr"), ("MTU", "mtu"), ("BOX", "box"))
 WITHIN = 600.0
 """Seconds after which a plan is given up."""
 USUAL = {
-    "jump-lr": 35, "jump-mtu": 35, "jump-box": 10, "swing-lr": 75, "swing-mtu": 340, "swing-box": 40, "reach-lr": 80,
-    "reach-lrle": 120,
+    "jump-lr": 32, "jump-mtu": 30, "jump-box": 5, "swing-lr": 50, "swing-mtu": 110, "swing-box": 20, "reach-lr": 40,
+    "reach-lrle": 100,
 }  # fmt: skip
 """Seconds they took on one core of a machine that others used too, pictures and checks included: for the time left."""
 EVERY = 15.0
