@@ -35,6 +35,9 @@ class Steering(NamedTuple):
     """α_traj, 1/s: natural frequency of the spring that the velocity asked for follows the stick with."""
     turn_spring: float = 14.0
     """α_head, 1/s: the same for the heading."""
+    turn_limit: float = 2.5
+    """rad/s at which a stick that turns steadily is followed at most; one that is thrown over is followed at once. A
+    stick turns faster than any body, and the artificial user's does for seconds; the thesis has no such limit."""
     deadzone: float = 0.15
     """Length below which a stick is at rest."""
     every: int = 10
@@ -73,12 +76,20 @@ class Steering(NamedTuple):
 
 
 @njit(cache=True)
+def _followed(angle: float, stick_before: float, stick: float, most: float, abrupt: float) -> float:
+    """An angle that goes after a stick's, by `most` in a step, or at once where the stick has jumped."""
+    if abs(wrap(stick - stick_before)) > abrupt:
+        return stick
+    return wrap(angle + min(max(wrap(stick - angle), -most), most))
+
+
+@njit(cache=True)
 def steer(steering: Steering, pad: np.ndarray, yaw: float, ease: np.ndarray, z: np.ndarray, goal: np.ndarray,
           dt: float) -> tuple[int, bool]:  # fmt: skip
     """Move the springs `z` and the goals on by a step; the style asked for, and whether the change is abrupt.
 
-    z: velocity (2) and its rate (2) in the world, heading and its rate. goal: velocity (2), heading. `ease` holds the
-    factors on speed and turn rate that the body's fatigue asks for.
+    z: velocity (2) and its rate (2) in the world, heading and its rate, and where the sticks point that move and turn.
+    goal: velocity (2), heading. `ease` holds the factors on speed and turn rate that the body's fatigue asks for.
     """
     left, right = hypot(pad[0], pad[1]), hypot(pad[2], pad[3])
     full = (steering.walk + (steering.run - steering.walk) * pad[4]) * ease[0]
@@ -87,13 +98,17 @@ def steer(steering: Steering, pad: np.ndarray, yaw: float, ease: np.ndarray, z: 
     if style == CROUCH:
         full = min(full, steering.crouch * ease[0])
     before = (goal[0], goal[1], goal[2])
-    goal[0], goal[1] = (full * pad[0], full * pad[1]) if left > steering.deadzone else (0.0, 0.0)
-    if right > steering.deadzone:
-        goal[2] = np.arctan2(pad[3], pad[2])
-    elif left > steering.deadzone:
-        goal[2] = np.arctan2(pad[1], pad[0])
+    looks, goes, most = right > steering.deadzone, left > steering.deadzone, steering.turn_limit * dt
+    way = np.arctan2(pad[1], pad[0]) if goes else yaw
+    facing = np.arctan2(pad[3], pad[2]) if looks else way
+    if goes:
+        heading = np.arctan2(goal[1], goal[0]) if hypot(goal[0], goal[1]) > 0 else way
+        heading = _followed(heading, z[6], way, most, steering.abrupt_turn)
+        goal[0], goal[1] = full * left * cos(heading), full * left * sin(heading)
     else:
-        goal[2] = yaw
+        goal[0], goal[1] = 0.0, 0.0
+    goal[2] = _followed(goal[2], z[7], facing, most, steering.abrupt_turn) if looks or goes else yaw
+    z[6], z[7] = way, facing
     turn_spring = max(steering.turn_spring * ease[1], 0.1)
     for k in range(2):
         z[k], z[2 + k] = track(z[k], z[2 + k], goal[k], steering.path_spring, dt)

@@ -20,6 +20,10 @@ from lactic.task.settings import TaskSettings
 from lactic.world.interface import World
 
 
+LEAST_CAPACITY = 0.02
+"""Residual capacity below which loads do not strain a joint any more."""
+
+
 class Outcome(NamedTuple):
     """What came of one control step, before failed and finished episodes start again."""
 
@@ -143,7 +147,8 @@ class Task:
             asked = load(intent, self.torque_limit)
             self.fatigue.copy_(law.step(self.fatigue, asked, self.rates, self.control_dt, f.rule))
             self.effort.copy_((self.fatigue[..., 0] - asked).abs().mean(1))
-            self.strain.copy_((self.fatigue[..., 2] * asked).sum(1))
+            tired = self.fatigue[..., 2]
+            self.strain.copy_((asked * tired / (1.0 - tired).clamp(min=LEAST_CAPACITY)).sum(1))
             if f.mode == "limits":
                 limits = fatigued_limit(self.fatigue, self.torque_limit)
         self.drive(targets, beta * self.stiffness, beta * self.damping, limits)
