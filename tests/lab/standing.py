@@ -9,7 +9,7 @@ import yaml
 from lactic import body as bodies
 from lactic import fatigue
 from lactic.brain.catalogue import BrainFolder
-from lactic.brain.file import BrainInfo
+from lactic.brain.file import INPUTS, BrainInfo
 
 FALL = {"bodies": ["pelvis", "torso", "head"], "height": 0.5, "may_touch": None}
 
@@ -30,6 +30,8 @@ class Stander(BrainFolder):
 
 class StandingBrain:
     """What Player needs of a BrainFile."""
+
+    inputs = INPUTS
 
     def __init__(self, path: Path, extra: dict[str, Any]):
         body = bodies.get("humanoid")
