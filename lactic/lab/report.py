@@ -116,7 +116,7 @@ METRICS = {
     "beyond_exact_muscles": "Nm, the same on OpenSim's own paths",
     "optimal_value_ratio": "LR's height, or product of release speeds, over MTU's",
     "time_ratio": "processor time of MTU's searches over that of LR's, in the same run",
-    "deepest_knee_deg": "°, the most that the knee is bent on the ground",
+    "deepest_knee_deg": "°, the most that the knee is bent in the held phase",
     "torque_Nm_s": "Nm·s, Σ|τ| of the leg over the held phase",
     "least_effort_N_s": "N·s, least Σ fₒ·a that gives these torques, over the held phase",
     "mean_knee_torque_Nm": "Nm, mean of |τ| at the knee over the held phase",

@@ -181,9 +181,9 @@ class TaskSettings:
     centre: Literal["middle", "rest"] = "middle"
     """Pose that action 0 aims at: the middle of the joints' ranges, or standing at rest."""
     ease_weight: float = 0.0
-    """Paid in every step, times exp(−sharpness·strain): whole to a fresh body whatever it does, little to one that works
-    its tired joints. Who rests them lasts, but feels it only much later. Strain is Σ TL/RC − TL over the joints: how much
-    heavier the loads are for who is left with RC."""
+    """Paid in every step, times exp(−sharpness·strain): whole to a fresh body whatever it does, little to one that
+    works its tired joints. Who rests them lasts, but feels it only much later. Strain is Σ TL/RC − TL over the joints:
+    how much heavier the loads are for who is left with RC."""
     ease_sharpness: float = 1.0
     """The sharpness in that."""
     fall: FallSettings = field(default_factory=FallSettings)

@@ -19,7 +19,6 @@ from lactic.task.observe import Observer
 from lactic.task.settings import TaskSettings
 from lactic.world.interface import World
 
-
 LEAST_CAPACITY = 0.02
 """Residual capacity below which loads do not strain a joint any more."""
 

@@ -12,7 +12,7 @@ NAMES = {"lr": "LR", "lrle": "LR+LE"}
 
 
 def make(bench: Bench, report: Report) -> None:
-    """What both spend, and how much the knee is driven: LR flexes it, LR+LE lets the shin swing."""
+    """What both spend, and what the knee does: LR folds it up, LR+LE lets the shin swing."""
     curves = []
     for _, limits, plan in planned(bench, report, [("reach", limits) for limits in NAMES]):
         name, numbers = NAMES[limits], plan.summary
@@ -21,6 +21,7 @@ def make(bench: Bench, report: Report) -> None:
         if "least_muscles_N_s" in numbers["effort"]:
             report.add("reach", name, "least_effort_N_s", numbers["effort"]["least_muscles_N_s"])
         angle, torque = (values[: plan.held] for values in plan.joint("knee"))
+        report.add("reach", name, "deepest_knee_deg", float(np.degrees(-angle.min())))
         report.add("reach", name, "mean_knee_torque_Nm", float(np.abs(torque).mean()))
         for metric in ("solving_seconds", "solving_cpu_seconds", "iterations", "constraint_violation"):
             report.add("reach", name, metric, numbers[metric])
