@@ -91,7 +91,7 @@ def guesses(task: Task, p: Programme) -> list[np.ndarray]:
         rise = p.start.copy()
         part = np.clip((t - p.seconds + 0.35) / 0.3, 0, 1)[:, None]
         rise[:, :n] *= 1 - part  # crouched till late, then straight
-        return [rise, p.start]
+        return [rise, p.start] if p.scheme == "trapezoid" else [p.start, rise]  # the first ends in the better optimum
     found = []
     for period in (1.9, 1.5):  # hanging still is a saddle point: ẋ·ẏ has no slope there
         rate = 2 * np.pi / period
