@@ -98,7 +98,7 @@ class KinematicCharacters:
             self._came_to[i] = frame
             self._played[i].clear()
             s.clock[i], s.drift[i] = 1e3, 0.0  # nothing to blend from
-            s.hold[i], s.hold_clock[i], s.hold_points[i] = 0, 1e3, 0.0
+            s.hold[i], s.hold_clock[i], s.hold_points[i], s.bent[i] = 0, 1e3, 0.0, 0.0
             s.z[i], s.goal[i] = (0, 0, 0, 0, headings[i], 0, headings[i], headings[i]), (0, 0, headings[i])
             s.counts[i] = (self.steering.every, WALK)
             self._play(*self._parts, i, 0.0)
@@ -194,8 +194,8 @@ class KinematicCharacters:
             at=np.zeros((n, bodies, 3)), turned=np.zeros((n, bodies, 4)), speed=np.zeros((n, bodies, 3)),
             spin=np.zeros((n, bodies, 3)), feet=np.zeros((n, 4, 3)),
             hold=np.zeros((n, limbs), dtype=np.int64), hold_clock=np.zeros((n, limbs)),
-            hold_points=np.zeros((n, limbs, 7, 3)), z=np.zeros((n, 8)), goal=np.zeros((n, 3)), ease=np.ones((n, 2)),
-            query=np.zeros((n, COUNT)))  # fmt: skip
+            hold_points=np.zeros((n, limbs, 7, 3)), bent=np.zeros((n, limbs)), z=np.zeros((n, 8)),
+            goal=np.zeros((n, 3)), ease=np.ones((n, 2)), query=np.zeros((n, COUNT)))  # fmt: skip
 
 
 class KinematicCharacter(KinematicCharacters):

@@ -33,6 +33,7 @@ from lactic.motion.tree import Tree, move_bodies
 SMALL = 1e-5  # s over which the angles of a reaching limb are differenced to rates
 FREE, LOCKED = 0, 1
 GIVE = 0.01  # m beyond its length that a leg is asked to reach, for it yields by millimetres, before it lets go
+QUICK = 10.0  # rad/s of a knee that is stretched, or bent, to hold a foot: beyond that the foot is let go
 _ROOT, _PLACE, _SPEED = SLICES["root_velocity"].start, SLICES["foot_positions"].start, SLICES["foot_velocities"].start
 
 
@@ -82,6 +83,8 @@ class State(NamedTuple):
     hold_points: np.ndarray
     """(…, limb, 7, 3): place and velocity a lock (or what is left of one) began with, the locked place, place and
     velocity of the point as shown, and the same as the clip has it."""
+    bent: np.ndarray
+    """(…, limb) rad/s at which the hinge of each limb turned as shown, while it was led; else 0."""
     z: np.ndarray
     goal: np.ndarray
     ease: np.ndarray
@@ -244,7 +247,8 @@ def _hold(
             away = (points[2, 0] - arm[0] - at[base, 0]) ** 2 + (points[2, 1] - arm[1] - at[base, 1]) ** 2
             away += (place[2] - arm[2] - at[base, 2]) ** 2
             longest = limbs.upper[k] + limbs.lower[k] + GIVE
-            if not contact or far > steering.stretch * steering.stretch or away > longest * longest:
+            lost = far > steering.stretch * steering.stretch or away > longest * longest or state.bent[i, k] > QUICK
+            if not contact or lost:
                 hold, state.hold_clock[i, k] = FREE, 0.0
                 for m in range(3):  # what is left over of the lock, and how it changes, fades away
                     points[0, m], points[1, m] = points[3, m] - before[m], points[4, m] - before[3 + m]
@@ -275,12 +279,14 @@ def _hold(
             points[3, m], points[4, m] = place[m] + off, rate[m] + off_rate
         points[5, m], points[6, m] = place[m], rate[m]
         change += abs(points[3, m] - place[m]) + abs(points[4, m] - rate[m])
+    state.bent[i, k] = 0.0
     if change < 1e-7:
         return False
     goal = (points[3, 0] - arm[0], points[3, 1] - arm[1], points[3, 2] - arm[2])
     goal_rate = (points[4, 0] - carried[0], points[4, 1] - carried[1], points[4, 2] - carried[2])
     _reach_with_rates(tree, limbs, k, state.qpos[i], state.qvel[i], at[base], speed[base], turned[parent],
                       spin[parent], goal, goal_rate, turned[tip], spin[tip])  # fmt: skip
+    state.bent[i, k] = abs(state.qvel[i, 6 + tree.first[limbs.hinge[k]]])
     return True
 
 
