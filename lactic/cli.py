@@ -266,7 +266,7 @@ def lab(
     """Recompute a published table or figure from trained characters.
 
     Args:
-        paper: whose; cheema2023 or jiang2019.
+        paper: whose; cheema2023, bergamin2020 or jiang2019.
         item: table1, fig3 …, or all; cards (cheema2023) writes card.md of characters from what is in --out already.
         out: folder for ITEM.json, ITEM.csv, ITEM.png and results.md; by default out/lab/PAPER.
         episodes: run side by side for each number.

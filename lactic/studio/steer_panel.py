@@ -1,5 +1,6 @@
 """The controls of characters that are steered: who steers, what is drawn, and how to hold the gamepad."""
 
+from lactic.motion.matching import TAGS
 from lactic.studio.desk import Desk
 from lactic.studio.guide import ASKED, MATCHED
 from lactic.studio.readings import FAINT
@@ -17,6 +18,7 @@ class SteerPanel:
         self.desk, gui, stage, engine = desk, desk.gui, desk.stage, desk.engine
         with gui.add_folder("Steering") as self.folder:
             gui.add_html(_legend())
+            self.missing = gui.add_markdown("", visible=False)
             self.user = gui.add_checkbox("Artificial user", False, hint="Lets the computer move the sticks at random")
             self.user.on_update(desk.guarded(lambda event: engine.hand_over(bool(self.user.value))))
             feels = gui.add_checkbox("Feels the body", engine.feels, hint="Tired legs are asked for less speed")
@@ -28,7 +30,11 @@ class SteerPanel:
         desk.on_change(self._sync)
 
     def _sync(self) -> None:
-        self.folder.visible = self.desk.engine.skill.database is not None
+        database = self.desk.engine.skill.database
+        self.folder.visible = database is not None
+        missing = [tag for tag in TAGS if database is not None and tag not in database.tags_present]
+        self.missing.visible = bool(missing)
+        self.missing.content = f"Its motion has no {' and no '.join(missing)}: it walks instead."
         self.user.value = self.desk.engine.user is not None
 
 

@@ -166,6 +166,19 @@ def test_predicted_way_of_a_held_stick_is_the_spring_s(database):
     assert abs(yaw) < 0.2
 
 
+def test_the_way_asked_for_now_is_the_predicted_one_at_a_search(database):
+    crowd = KinematicCharacters(database, 2)
+    pads = np.array([[1.0, 0, 0, 0, 1, 0], [0, 0.7, 1, 0, 0, 0]])
+    for _ in range(25):
+        before = crowd.searches.copy()
+        at = crowd.state.blended[:, None, :2].copy()
+        crowd.step(pads)
+        fresh = crowd.searches > before
+        asked = crowd.asked() - crowd.state.blended[:, None, :2] + at  # asked from where the step began
+        np.testing.assert_allclose(asked[fresh], crowd.predicted()[fresh], atol=1e-9)
+    assert crowd.searches.min() > 2
+
+
 def test_tired_legs_ask_for_less_and_recover(database):
     """Speed declines with the legs' residual capacity under one rule and not under the other, and comes back."""
     speeds = {}
