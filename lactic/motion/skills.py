@@ -46,7 +46,6 @@ SKILLS = {
     "run_stop": SkillClip("104_57.bvh", CMU),
     "jog_stop": SkillClip("104_09.bvh", CMU),
     "walk_stop": SkillClip("16_33.bvh", CMU),
-    "run_start": SkillClip("127_04.bvh", CMU),
     "idle": SkillClip("010_genuine.bvh", IDLE, 0.0, 30.0),
     "idle_lively": SkillClip("000_genuine.bvh", IDLE, 0.0, 30.0),
 }
