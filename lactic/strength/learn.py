@@ -215,7 +215,8 @@ def _item(text: str) -> list[str]:
 
 def _credits(path: Path) -> str:
     found = ET.parse(path).find(".//credits")  # the file has been read whole before
-    return " ".join((found.text or "").split()) if found is not None else ""
+    text = " ".join((found.text or "").split()) if found is not None else ""
+    return text.replace("CCBY", "CC BY")  # as gait2392 spells its licence
 
 
 class _Clock:
