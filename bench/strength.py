@@ -1,7 +1,9 @@
-"""What muscles as strength cost: one character on the CPU (exact), and many on any device (learned), in one run.
+"""What muscles as strength cost: solves, one character on the CPU (exact), many on any device (learned), in one run.
 
-    python bench/strength.py [--device cpu|cuda] [--worlds 8192] [--rounds 200]
+    python bench/strength.py [--device cpu|cuda] [--worlds 8192] [--rounds 200] [--model gait2392.osim]
 
+Solves: R and E of 10,000 uniform samples, all else known; at most 30 and 15 µs a sample are asked on 2 cores. With a
+model also the labelling of samples, lengths and moment arms included; at most 3 minutes a million are asked.
 One character: the run brain plays, and every projection of its legs is timed where it happens; at most 40 µs are asked.
 Many: control steps of 4 physics steps with and without the projection, in turns; at most 10 % of the step are asked on
 a GPU. The projection alone is timed too, plainly and as a CUDA graph where there is one.
@@ -31,6 +33,7 @@ from lactic.strength.learned import network
 from lactic.world import CpuWorld
 
 SUBSTEPS = 4
+SOLVES = 10_000
 
 
 def median(times: list[float]) -> float:
@@ -60,6 +63,38 @@ class Watched:
 
     def __call__(self, world: Any) -> None:
         self.times.append(timed(lambda: self.muscles(world)))
+
+
+def solves(model: Path | None) -> None:
+    """Exact R and E in batches."""
+    from lactic.strength.exact import correction, effort
+    from lactic.strength.hill import Pull
+    from lactic.strength.leg import shipped_leg
+    from lactic.strength.ranges import JIANG2019
+    from lactic.strength.swift import columns_of
+
+    leg, rng = shipped_leg(), np.random.default_rng(0)
+    q, qd = JIANG2019.states(SOLVES, rng)
+    torque, muscles = JIANG2019.torques(SOLVES, rng), len(leg.muscles)
+    columns, passive, speed = np.empty((SOLVES, muscles, 5)), np.empty((SOLVES, 5)), np.empty(muscles)
+    for k in range(SOLVES):
+        columns_of(leg.geometry, q[k], qd[k], columns[k], passive[k], speed)
+    pulls = Pull(torch.from_numpy(columns.transpose(0, 2, 1).copy()), torch.from_numpy(passive))
+    fixed, force = torque - correction(pulls, torque).torque, leg.geometry.muscle[:, 0]
+    effort(pulls, fixed, force)  # compiles
+    print(f"exact answers of {SOLVES} states, µs each       median   fastest")
+    for label, act in (("R (at most 30 is asked)", lambda: correction(pulls, torque)),
+                       ("E at the boundary (at most 15 is asked)", lambda: effort(pulls, fixed, force))):  # fmt: skip
+        times = [timed(act) / SOLVES for _ in range(9)]
+        print(f"  {label:42} {median(times):8.1f} {min(times) * 1e6:9.1f}")
+    if model is not None:
+        from lactic.strength.musculature import leg as limb_of
+        from lactic.strength.osim import read_osim
+        from lactic.strength.samples import correction_samples
+
+        limb = limb_of(read_osim(model))
+        spent = timed(lambda: correction_samples(limb, 10 * SOLVES))
+        print(f"  a million samples of R with their labels: {10 * spent:.0f} s (at most 180 is asked)")
 
 
 def one(rounds: int) -> None:
@@ -143,18 +178,20 @@ def many(device: str, worlds: int, rounds: int) -> None:
 
 
 def main() -> None:
-    """Print both tables."""
+    """Print all tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     parser.add_argument("--worlds", type=int, default=0)
     parser.add_argument("--rounds", type=int, default=200)
+    parser.add_argument("--model", type=Path, default=None)
     given = parser.parse_args()
     if given.device == "cpu":
         torch.set_num_threads(1)  # more of them stand in the way of the world's own
     try:
+        solves(given.model)
         one(given.rounds)
     except (ImportError, InputError) as error:
-        print(f"one character: skipped ({error})")
+        print(f"exact answers: skipped ({error})")
     many(given.device, given.worlds or (64 if given.device == "cpu" else 8192), given.rounds)
 
 
