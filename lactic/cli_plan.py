@@ -41,6 +41,7 @@ def _run(task: str, out: Path | None, limits: str, **settings: Any) -> None:
 def jump(
     limits: Literal["box", "lr", "lrle", "mtu"] = "lr", out: Path | None = None, nodes: int | None = None,
     scheme: Literal["trapezoid", "euler"] = "trapezoid", capacity: float = 1.0, leg: Path | None = None,
+    tolerance: float = 3.0,
 ) -> None:  # fmt: skip
     """Jump as high as the limits allow, from a crouch (jiang2019, Sec. 4.1.1).
 
@@ -51,13 +52,15 @@ def jump(
         scheme: of integration: trapezoid, or the paper's backward euler, which jumps higher than physics allows.
         capacity: residual capacity of the muscles, above 0 and up to 1: a tired leg.
         leg: folder of `lactic plan learn`; by default gait2392's, which comes with the package.
+        tolerance: Nm that lr and lrle may ask of a joint beyond what its muscles give; the paper's is 3.
     """
-    _run("jump", out, limits, nodes=nodes, scheme=scheme, capacity=capacity, leg=leg)
+    _run("jump", out, limits, nodes=nodes, scheme=scheme, capacity=capacity, leg=leg, tolerance=tolerance)
 
 
 def swing(
     limits: Literal["box", "lr", "lrle", "mtu"] = "lr", out: Path | None = None, nodes: int | None = None,
     scheme: Literal["trapezoid", "euler"] = "trapezoid", capacity: float = 1.0, leg: Path | None = None,
+    tolerance: float = 3.0,
 ) -> None:  # fmt: skip
     """Swing on a bar and let go to fly as far as the limits allow (jiang2019, Sec. 4.1.2).
 
@@ -68,14 +71,15 @@ def swing(
         scheme: of integration: trapezoid, or the paper's backward euler.
         capacity: residual capacity of the muscles, above 0 and up to 1: a tired leg.
         leg: folder of `lactic plan learn`; by default gait2392's, which comes with the package.
+        tolerance: Nm that lr and lrle may ask of a joint beyond what its muscles give; the paper's is 3.
     """
-    _run("swing", out, limits, nodes=nodes, scheme=scheme, capacity=capacity, leg=leg)
+    _run("swing", out, limits, nodes=nodes, scheme=scheme, capacity=capacity, leg=leg, tolerance=tolerance)
 
 
 def reach(
     limits: Literal["box", "lr", "lrle", "mtu"] = "lrle", out: Path | None = None, nodes: int | None = None,
     scheme: Literal["trapezoid", "euler"] = "trapezoid", capacity: float = 1.0, product: float = 4.0,
-    leg: Path | None = None,
+    leg: Path | None = None, tolerance: float = 3.0,
 ) -> None:  # fmt: skip
     """Swing and let go for a given distance with the least effort (jiang2019, Sec. 4.1.2).
 
@@ -86,9 +90,11 @@ def reach(
         scheme: of integration: trapezoid, or the paper's backward euler.
         capacity: residual capacity of the muscles, above 0 and up to 1: a tired leg.
         leg: folder of `lactic plan learn`; by default gait2392's, which comes with the package.
+        tolerance: Nm that lr and lrle may ask of a joint beyond what its muscles give; the paper's is 3.
         product: forward times upward speed at release, m²/s².
     """
-    _run("reach", out, limits, nodes=nodes, scheme=scheme, capacity=capacity, product=product, leg=leg)
+    _run("reach", out, limits, nodes=nodes, scheme=scheme, capacity=capacity, product=product, leg=leg,
+        tolerance=tolerance)
 
 
 def tired(

@@ -10,7 +10,7 @@ import numpy as np
 
 from lactic.errors import InputError
 from lactic.files import output_folder, whole_file
-from lactic.plan.drive import Drive, Limits
+from lactic.plan.drive import TOLERANCE, Drive, Limits
 from lactic.plan.figure import film
 from lactic.plan.leg import SHIPPED
 from lactic.plan.outcome import Course, Outcome, weigh
@@ -21,12 +21,12 @@ from lactic.plan.tasks import PRODUCT, Task, chain_of
 
 def run(
     task: Task, limits: Limits, out: Path, *, nodes: int | None = None, scheme: Scheme = "trapezoid",
-    capacity: float = 1.0, product: float = PRODUCT, leg: Path | None = None,
+    capacity: float = 1.0, product: float = PRODUCT, leg: Path | None = None, tolerance: float = TOLERANCE,
 ) -> dict[str, Any]:  # fmt: skip
     """Plan a motion and write everything into `out`; the summary."""
     if not (np.isfinite(product) and product > 0):
         raise InputError(f"--product {product}: must be a positive number of m²/s²")
-    drive = Drive(limits, capacity, folder=SHIPPED if leg is None else leg)
+    drive = Drive(limits, capacity, tolerance, folder=SHIPPED if leg is None else leg)
     with fresh_folder(out) as folder, progress(f"{task}, {limits}") as say:
         found = weigh(best_plan(task, drive, nodes, scheme, say, product=product))
         write(found, folder)

@@ -99,6 +99,8 @@ def _summary(plan: Plan, course: Course, torque: np.ndarray, replays: dict[str, 
             for s in plan.searched],
         "constraint_violation": plan.held.violation, "capacity": np.asarray(plan.drive.capacity, float).tolist(),
     }  # fmt: skip
+    if plan.drive.learned:
+        found["tolerance_Nm"] = plan.drive.tolerance
     found |= _feat(plan.task, com, velocity)
     found["effort"] = {"torque_Nm_s": float((np.abs(torque[: course.held]).sum(1) * dt).sum())}
     if plan.drive.limits == "mtu":
