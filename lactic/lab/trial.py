@@ -134,3 +134,5 @@ def body_of(F: float, R: float, r: float, time_scale: float = 1.0) -> Fitness:
 
 OFF = fatigue.preset("off")
 TIRED = fatigue.preset("cheema2023")
+RECOVERING = body_of(1, 0.06, 1)
+"""Tires as fast and recovers six times faster (cheema2023 Fig. 11, middle)."""

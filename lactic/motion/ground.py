@@ -6,6 +6,8 @@ import numpy as np
 from lactic.body import Body
 
 DEEPEST = 0.015  # metres below the floor that anything may lie before the body is lifted
+NEAR, LEVEL = 0.05, 0.2  # m and m/s: the lower sole carries the body where it is as near to the floor and as level
+SMOOTHING = 0.12  # seconds either way
 _SPHERE, _CAPSULE, _BOX = mujoco.mjtGeom.mjGEOM_SPHERE, mujoco.mjtGeom.mjGEOM_CAPSULE, mujoco.mjtGeom.mjGEOM_BOX
 _CYLINDER, _ELLIPSOID = mujoco.mjtGeom.mjGEOM_CYLINDER, mujoco.mjtGeom.mjGEOM_ELLIPSOID
 
@@ -39,22 +41,42 @@ def _reach(model: mujoco.MjModel, geoms: np.ndarray, vertical: np.ndarray) -> np
 
 
 def stand(body: Body, qpos: np.ndarray, fps: float, cyclic: bool = False) -> tuple[np.ndarray, float]:
-    """The poses shifted as one to stand on z = 0, and lifted gently where they still sink in; and the largest lift."""
+    """The poses shifted as one to stand on z = 0, then settled; and the largest lift of the latter."""
     heights = clearance(body, qpos)
     lowest = heights.min(axis=1)
     soles = heights[:, [body.bodies.index(name) for name in body.feet]].min(axis=1)
     standing = soles[soles <= lowest + 1e-9] if np.any(soles <= lowest + 1e-9) else lowest
     floor = np.percentile(standing, 25)  # in the air soles are higher, and a few frames lower than stance are noise
-    lifted = lift(lowest - floor, fps, DEEPEST, cyclic)
+    settled = settle(soles - floor, lowest - floor, fps, cyclic)
     moved = qpos.copy()
-    moved[:, 2] += lifted - floor
-    return moved, float(lifted.max())
+    moved[:, 2] += settled - floor
+    return moved, float(settled.max())
+
+
+def settle(soles: np.ndarray, lowest: np.ndarray, fps: float, cyclic: bool = False) -> np.ndarray:
+    """A smooth shift (frame,), up or down, that brings soles which carry the body to the floor, and nothing below it.
+
+    `soles` is the height of the lower sole and `lowest` that of the whole body. Captured motion hovers by a few
+    centimetres and blended motion steps into the floor; a body that is to follow can do neither.
+    """
+    count = len(soles)
+    around = np.concatenate([soles[:-1]] * 3) if cyclic and count > 2 else soles  # a cycle's last frame is its first
+    rising = np.gradient(around) * fps if count > 1 else np.zeros(count)
+    carries = np.flatnonzero((around < NEAR) & (np.abs(rising) < LEVEL))
+    shift = np.zeros(count)
+    if len(carries):
+        wanted = np.interp(np.arange(len(around)), carries, -around[carries])
+        reach = min(max(round(SMOOTHING * fps), 1), max((count - 1) // 2, 1))
+        window = np.hanning(2 * reach + 3)[1:-1]
+        smooth = np.convolve(np.pad(wanted, reach, mode="edge"), window / window.sum(), mode="valid")
+        shift = smooth[count - 1 : 2 * count - 1] if around is not soles else smooth
+    return shift + lift(lowest + shift, fps, DEEPEST, cyclic)
 
 
 def lift(lowest: np.ndarray, fps: float, depth: float, cyclic: bool = False) -> np.ndarray:
     """A smooth upward shift (frame,) after which nothing lies deeper than `depth`: zero away from the deep places."""
     need = np.maximum(-depth - lowest, 0.0)
-    reach = min(max(round(0.12 * fps), 1), max((len(need) - 1) // 2, 1))
+    reach = min(max(round(SMOOTHING * fps), 1), max((len(need) - 1) // 2, 1))
     # the last frame of a cycle is its first again
     around = np.pad(need[:-1] if cyclic else need, 2 * reach, mode="wrap" if cyclic else "edge")
     widest = np.lib.stride_tricks.sliding_window_view(around, 2 * reach + 1).max(axis=1)
@@ -62,3 +84,4 @@ def lift(lowest: np.ndarray, fps: float, depth: float, cyclic: bool = False) -> 
     # an average of maxima over windows that all hold frame t is never below the need at t
     smooth = np.convolve(widest, window / window.sum(), mode="valid")
     return np.append(smooth, smooth[0]) if cyclic else smooth
+

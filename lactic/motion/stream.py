@@ -14,6 +14,7 @@ import numpy as np
 from lactic import body as bodies
 from lactic.errors import InputError
 from lactic.files import load_arrays, save_arrays
+from lactic.motion import ground
 
 VERSION = 1
 ANGLE_STEP, RATE_STEP = 1e-4, 2e-3  # rad; rad/s and m/s: what angles and velocities are rounded to
@@ -114,7 +115,8 @@ def record(
 ) -> Stream:  # fmt: skip
     """Let the artificial user lead characters of a database for `minutes` in all, in so many streams.
 
-    Where they are `tired`, their legs have any residual capacity, another one every 15 s, and they go slower by it.
+    They are set on the floor, which whoever follows them cannot leave. Where they are `tired`, their legs have any
+    residual capacity, another one every 15 s, and they go slower by it.
     """
     from lactic.motion.gamepad import ArtificialUser
     from lactic.motion.kinematic import KinematicCharacters
@@ -142,6 +144,12 @@ def record(
             array[:, k] = value
         if k % (60 * round(database.fps)) == 0:
             say(f"{streams * k / database.fps / 60:.0f} of {minutes:g} minutes")
+    feet = [crowd.body.bodies.index(name) for name in crowd.body.feet]
+    for qpos, qvel in zip(kept[0], kept[1], strict=True):
+        heights = ground.clearance(crowd.body, qpos.astype(float))
+        shift = ground.settle(heights[:, feet].min(axis=1), heights.min(axis=1), database.fps)
+        qpos[:, 2] += shift
+        qvel[:, 2] += np.gradient(shift) * database.fps
     flat = [array.reshape(streams * steps, *array.shape[2:]).astype(float) for array in kept]
     return Stream(crowd.body.name, database.fps, np.arange(streams + 1) * steps, *flat)
 

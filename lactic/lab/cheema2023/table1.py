@@ -18,7 +18,7 @@ from lactic.lab.pictures import FRESH, TIRED, bars, dress, panels
 from lactic.lab.report import Report
 from lactic.lab.skills import FIVE, Skill
 from lactic.lab.statistics import mean, ratio
-from lactic.lab.trial import OFF
+from lactic.lab.trial import OFF, RECOVERING
 from lactic.lab.trial import TIRED as TRAINED
 
 TITLE = "distance to the clip, and what experts and tired characters do"
@@ -31,7 +31,7 @@ OURS = {
     "360 Kick": (0.32, 0.17),
 }  # fmt: skip
 """Mean and bracketed number of the two rows, by column."""
-FRESH_SECONDS, TIRED_SECONDS = 20.0, 30.0
+FRESH_SECONDS, TIRED_SECONDS, RECOVERING_SECONDS = 20.0, 30.0, 60.0
 SHOWN = (
     ("distance", "Distance to the closest clip frame", "angle/π"), ("survival", "Episodes without a fall", "share"),
     ("repetitions_per_minute", "Repetitions", "a minute"),
@@ -100,6 +100,17 @@ def _tired(bench: Bench, report: Report, actor: Character, skill: Skill) -> None
     decline(report, actor.name, "tired", skill, trial, found)
     if skill.name in RESTING:
         helpful_rests(report, actor.name, "tired", trial, found)
+        _recovering(bench, report, actor, skill)
     reference = bench.reference(folder, skill)
     if reference is not None:
         clip_distance(report, actor.name, "tired", trial, reference, OURS.get(skill.column or ""))
+
+
+def _recovering(bench: Bench, report: Report, actor: Character, skill: Skill) -> None:
+    """Whether it goes on after a rest, in a body that recovers within the minute."""
+    if actor.tired is None:
+        return
+    trial = bench.trial(actor.tired, bench.ask(RECOVERING_SECONDS, RECOVERING))
+    found = performance(report, actor.name, RECOVERING.name, skill, trial)
+    assert found is not None
+    helpful_rests(report, actor.name, RECOVERING.name, trial, found)
