@@ -33,7 +33,12 @@ def make(bench: Bench, report: Report) -> None:
     counts = helped.count(trial.episodes) * trial.stood
     episode = int(np.argmax(counts)) if counts.any() else typical(trial, found)
     last = min(int(trial.fell_at[episode]), len(trial))
-    joint = int(np.argmax(trial.spent[:last, episode].mean(0)))
+    tired = trial.spent[:last, episode].mean(0)
+    mine = helped.episode == episode
+    if mine.any():  # of the joints that rest helps, not of one that the standing body works on
+        rested = trial.spent[helped.start[mine], episode] - trial.spent[helped.end[mine] - 1, episode]
+        tired = np.where(rested.min(0) > 0, tired, 0.0)
+    joint = int(np.argmax(tired))
     name = trial.body.joints[joint]
     report.add(actor.name, name, "mean_MF", float(trial.spent[:last, episode, joint].mean()))
 
