@@ -90,4 +90,4 @@ def strip(
     spent = trial.spent[:last, episode]
     columns = [spent[:, list(k)].max(1) if k else np.zeros(last) for k in trial.body.parent_joints]
     tint = np.stack(columns, 1)
-    return lambda path: draw_strip(trial.body, qpos, trial.fps, path, count=count, tint=tint, travel=travel, height=260)
+    return lambda path: draw_strip(trial.body, qpos, trial.fps, path, count=count, tint=tint, travel=travel, height=200)

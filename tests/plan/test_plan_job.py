@@ -1,7 +1,6 @@
 """`lactic plan`: what it writes, what it promises, and that failures leave nothing."""
 
 import json
-import signal
 
 import numpy as np
 import pytest
@@ -94,7 +93,7 @@ def test_ctrl_c_leaves_nothing(tmp_path, monkeypatch):
     out = tmp_path / "deep"
 
     def interrupted(*_, **__):
-        signal.raise_signal(signal.SIGINT)
+        raise KeyboardInterrupt
 
     monkeypatch.setattr(job, "best_plan", interrupted)
     assert main(["plan", "jump", "--limits", "box", "--out", str(out)]) == 130

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from browser import Page, chromium, wait
+from browser import Page, wait
 from gltf_rules import problems
 from made_up import random_clip
 
@@ -24,16 +24,6 @@ def studio():
     studio.start()
     yield studio
     studio.close()
-
-
-@pytest.fixture(scope="module")
-def window(studio: Studio, tmp_path_factory: pytest.TempPathFactory):
-    downloads = tmp_path_factory.mktemp("downloads")
-    driver = chromium(downloads)
-    page = Page(driver, downloads)
-    page.open(studio.address)
-    yield page
-    driver.quit()
 
 
 @pytest.fixture

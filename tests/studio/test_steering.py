@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from browser import Page, chromium, wait
+from browser import Page, wait
 from followers import untrained
 
 from lactic.errors import InputError
@@ -47,14 +47,10 @@ def studio(brain: Path):
 
 
 @pytest.fixture(scope="module")
-def page(studio: Studio, tmp_path_factory: pytest.TempPathFactory):
-    downloads = tmp_path_factory.mktemp("downloads")
-    driver = chromium(downloads)
-    window = Page(driver, downloads)
-    window.open(studio.address)
+def page(studio: Studio, window: Page) -> Page:
+    """The page once its gamepad's socket is open."""
     wait(lambda: studio.server.hands._open, "the gamepad's socket")
-    yield window
-    driver.quit()
+    return window
 
 
 def test_keys_hold_the_stick_as_the_camera_sees_it(studio: Studio, page: Page):
