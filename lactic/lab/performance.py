@@ -108,6 +108,15 @@ def helpful_rests(report: Report, subject: str, condition: str, trial: Trial, fo
     return helped
 
 
+def with_rests(
+    report: Report, subject: str, condition: str, skill: Skill | None, trial: Trial
+) -> tuple[Phases, Phases]:  # fmt: skip
+    """Rows on performance and resting; returns the repetitions and the rests that help."""
+    found = performance(report, subject, condition, skill, trial)
+    assert found is not None
+    return found, helpful_rests(report, subject, condition, trial, found)
+
+
 def clip_distance(
     report: Report, subject: str, condition: str, trial: Trial, reference: np.ndarray,
     paper: tuple[float, float] | None,

@@ -146,8 +146,9 @@ class Task:
             asked = load(intent, self.torque_limit)
             self.fatigue.copy_(law.step(self.fatigue, asked, self.rates, self.control_dt, f.rule))
             self.effort.copy_((self.fatigue[..., 0] - asked).abs().mean(1))
-            tired = self.fatigue[..., 2]
-            self.strain.copy_((asked * tired / (1.0 - tired).clamp(min=LEAST_CAPACITY)).sum(1))
+            if self.settings.ease_weight:
+                tired = self.fatigue[..., 2]
+                self.strain.copy_((asked * tired / (1.0 - tired).clamp(min=LEAST_CAPACITY)).sum(1))
             if f.mode == "limits":
                 limits = fatigued_limit(self.fatigue, self.torque_limit)
         self.drive(targets, beta * self.stiffness, beta * self.damping, limits)

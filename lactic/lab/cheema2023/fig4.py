@@ -4,7 +4,7 @@ import numpy as np
 
 from lactic.lab import measure
 from lactic.lab.bench import Bench
-from lactic.lab.performance import helpful_rests, performance, typical
+from lactic.lab.performance import typical, with_rests
 from lactic.lab.pictures import dress, panels, shade, strip
 from lactic.lab.report import Report
 from lactic.lab.trial import RECOVERING, TIRED
@@ -24,12 +24,9 @@ def make(bench: Bench, report: Report) -> None:
     actor = actors[0]
     for body in (TIRED, RECOVERING):  # the picture is of the first body in which a rest helps, or else of the last
         trial = bench.trial(folder, bench.ask(SECONDS, body))
-        found = performance(report, actor.name, body.name, actor.skill, trial)
-        assert found is not None  # a skill was given
-        helped = helpful_rests(report, actor.name, body.name, trial, found)
+        found, helped = with_rests(report, actor.name, body.name, actor.skill, trial)
         if len(helped):
             break
-    assert found is not None
     counts = helped.count(trial.episodes) * trial.stood
     episode = int(np.argmax(counts)) if counts.any() else typical(trial, found)
     last = min(int(trial.fell_at[episode]), len(trial))

@@ -13,6 +13,7 @@ from lactic.lab.performance import (
     performance,
     scaled,
     survival,
+    with_rests,
 )
 from lactic.lab.pictures import FRESH, TIRED, bars, dress, panels
 from lactic.lab.report import Report
@@ -100,17 +101,8 @@ def _tired(bench: Bench, report: Report, actor: Character, skill: Skill) -> None
     decline(report, actor.name, "tired", skill, trial, found)
     if skill.name in RESTING:
         helpful_rests(report, actor.name, "tired", trial, found)
-        _recovering(bench, report, actor, skill)
+        later = bench.trial(folder, bench.ask(RECOVERING_SECONDS, RECOVERING))
+        with_rests(report, actor.name, RECOVERING.name, skill, later)
     reference = bench.reference(folder, skill)
     if reference is not None:
         clip_distance(report, actor.name, "tired", trial, reference, OURS.get(skill.column or ""))
-
-
-def _recovering(bench: Bench, report: Report, actor: Character, skill: Skill) -> None:
-    """Whether it goes on after a rest, in a body that recovers within the minute."""
-    if actor.tired is None:
-        return
-    trial = bench.trial(actor.tired, bench.ask(RECOVERING_SECONDS, RECOVERING))
-    found = performance(report, actor.name, RECOVERING.name, skill, trial)
-    assert found is not None
-    helpful_rests(report, actor.name, RECOVERING.name, trial, found)
