@@ -139,6 +139,7 @@ def many(device: str, worlds: int, rounds: int) -> None:
     rows = [low + (high - low) * (0.3 + 0.4 * rng.random((worlds, len(body.joints))))]
     rows += [np.tile(gain, (worlds, 1)) for gain in (body.stiffness, body.damping, body.torque_limit)]
     law = [row if device == "cpu" else torch.tensor(row, dtype=torch.float32, device=device) for row in rows]
+    torch.set_float32_matmul_precision("high")  # as training does
     limit = BatchLimit(body, worlds, device)
     limit.drive(*law)
     graphed = Captured(lambda: limit(world), "projection", enabled=device != "cpu")

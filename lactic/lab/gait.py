@@ -8,7 +8,7 @@ from lactic.lab.events import phases
 from lactic.lab.take import Take
 
 SWING = 0.1
-"""Seconds a foot must have been in the air for its landing to be a step."""
+"""Seconds a foot must have swung for its landing to be a step."""
 
 
 @dataclass
@@ -31,7 +31,7 @@ def steps(take: Take) -> Steps:
     """Every landing of a foot after a swing, while the episode counts."""
     found = []
     for foot, name in enumerate(take.body.feet):
-        air = phases(~take.contact[..., foot] & take.alive, max(1, round(SWING * take.fps)), gap=1)
+        air = phases(~take.planted[..., foot] & take.alive, max(1, round(SWING * take.fps)), gap=1)
         landed = (air.end < np.minimum(len(take), take.fell_at[air.episode])) & (air.start > 0)
         air = air.where(landed)
         height = air.most(take.xpos[:, :, take.body.bodies.index(name), 2])
@@ -51,6 +51,12 @@ def steps(take: Take) -> Steps:
     length[now] = ((place[now] - place[before]) * way).sum(1)
     seconds[now] = (frame[now] - frame[before]) / take.fps
     return Steps(episode, frame, foot, table[:, 3], length, seconds)
+
+
+def cadence(steps: Steps, cycle: int, fps: float) -> float:
+    """Steps a minute of a clip repeated every `cycle` frames, by the time between landings of one and the same turn."""
+    gap, same = np.diff(steps.frame), np.diff(steps.frame // cycle) == 0
+    return 60 * fps / float(gap[same].mean()) if same.any() else np.nan
 
 
 def asymmetry(steps: Steps, values: np.ndarray, episodes: int, left: int = 1, right: int = 0) -> np.ndarray:

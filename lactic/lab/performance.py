@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from lactic.lab import measure, statistics
+from lactic.lab import gait, measure, statistics
 from lactic.lab.distance import Distance, distance
 from lactic.lab.events import Phases
 from lactic.lab.report import Report
@@ -133,12 +133,17 @@ def clip_distance(
 
 
 def clip_rows(report: Report, subject: str, skill: Skill, clip: BodyClip, floor: Distance) -> tuple[float, float]:
-    """Rows of the looped clip itself; returns its speed and its repetitions a minute."""
+    """Rows of the looped clip itself; returns its speed and its repetitions a minute.
+
+    A clip of walking that ends in mid-stride makes steps at its seams that are none, so there steps between them count.
+    """
     take = of_clip(clip, repeats=6)
     cycle = (len(take) - 1) // 6
     found = skill.repetitions(take)
     inner = (found.start >= cycle) & (found.start < 5 * cycle)  # whole events of four whole cycles
     rate = float(inner.sum() / (4 * cycle / take.fps / 60))
+    if skill.travels and not clip.cyclic:
+        rate = gait.cadence(gait.steps(take), cycle, take.fps)
     moved = float(measure.speed(take.qpos, take.fps)[cycle : 5 * cycle].mean())
     report.add(subject, "clip", "speed", moved)
     report.add(subject, "clip", "repetitions_per_minute", rate)

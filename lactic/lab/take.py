@@ -13,6 +13,11 @@ from lactic.motion.ground import clearance
 
 TOUCHING = 0.03
 """A part lower than this above the floor counts as touching it, m: soft contacts and retargeted soles are not exact."""
+FLAT, HEEL = 0.01, 0.015
+"""A sole lower than the one, with its joint no higher above where it is in standing than the other, lies flat, m."""
+SLOW, SLOWEST = 0.5, 0.5
+"""A foot that carries moves at less than this share of the body's own speed, or at less than so many m/s. Swinging feet
+pass the floor at a centimetre or two, faster than the body."""
 
 
 @dataclass
@@ -57,6 +62,30 @@ class Take:
     def contact(self) -> np.ndarray:
         """Whether each foot touches the floor, (frame, episode, foot)."""
         return self.clearance[..., self.columns(self.body.feet)] < TOUCHING
+
+    @cached_property
+    def foot_speed(self) -> np.ndarray:
+        """Speed of each foot's joint over the floor, m/s, (frame, episode, foot)."""
+        return self._speed(self.xpos[:, :, self.columns(self.body.feet), :2])
+
+    @cached_property
+    def planted(self) -> np.ndarray:
+        """Whether each foot stands: low, and slow beside the body, (frame, episode, foot)."""
+        own = self._speed(self.qpos[:, :, None, :2])
+        return self.contact & (self.foot_speed < np.maximum(SLOW * own, SLOWEST))
+
+    @cached_property
+    def flat(self) -> np.ndarray:
+        """Whether each foot lies on the floor with its whole sole, at any speed, (frame, episode, foot)."""
+        feet = self.columns(self.body.feet)
+        standing = _joint_heights(self.body)[feet]
+        return (self.clearance[..., feet] < FLAT) & (self.xpos[..., feet, 2] < standing + HEEL)
+
+    def _speed(self, place: np.ndarray) -> np.ndarray:
+        """Of places (frame, episode, …, 2), m/s."""
+        if len(self) < 2:
+            return np.zeros(place.shape[:-1])
+        return np.linalg.norm(np.gradient(place, axis=0), axis=-1) * self.fps
 
     def columns(self, names: tuple[str, ...]) -> list[int]:
         """Places of rigid bodies in `xpos` and `clearance`."""
@@ -111,6 +140,14 @@ class Soles:
         result = np.full((*low.shape[:-1], self._count), np.inf, np.float32)
         result[..., self._own] = np.minimum.reduceat(low, self._firsts, axis=-1)
         return result
+
+
+def _joint_heights(body: Body) -> np.ndarray:
+    """Height of each rigid body's frame above the floor in standing, (body,)."""
+    data = mujoco.MjData(body.model)
+    data.qpos[:] = body.rest
+    mujoco.mj_kinematics(body.model, data)
+    return data.xpos[1:, 2] - clearance(body, body.rest[None]).min()
 
 
 def of_clip(clip: BodyClip, fps: float = 30.0, repeats: int = 1) -> Take:

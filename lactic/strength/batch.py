@@ -61,57 +61,59 @@ class BatchLimit:
         self._effort = TorchNetwork(network("E", folder)).to(self.device)
         self._passive = TorchNetwork(network("passive", folder)).to(self.device)
         index, sign = hinges(body, shipped_leg())
-        joints = len(body.joints)
         self.hinges = torch.from_numpy(index.reshape(-1)).to(self.device)
+        self._angles, self._speeds = 7 + self.hinges, 6 + self.hinges
         self._sign = torch.from_numpy(sign).float().to(self.device)
         fresh = np.asarray(body.torque_limit if torque_limit is None else torque_limit)[index.reshape(-1)]
         self._fresh = torch.as_tensor(fresh, dtype=torch.float32, device=self.device)
         limits = torch.tensor([ranges.low, ranges.high, ranges.speed, ranges.torque], device=self.device)
         self._low, self._high, self._speed, self._torque = limits
-        self._law = torch.zeros(4, count, joints, device=self.device)
-        self.intent, self.given = (torch.zeros(count, 2, len(sign[0]), device=self.device) for _ in range(2))
+        self._least = -limits
+        n = len(sign[0])
+        self._law = torch.zeros(5, count, 2 * n, device=self.device)
+        """Of the legs: targets, stiffness, damping, limits and their opposite."""
+        self.intent, self.given = (torch.zeros(count, 2, n, device=self.device) for _ in range(2))
         """Torques wanted and given at the last substep, (world, leg, coordinate), OpenSim's signs."""
-        self.state = torch.zeros(2, count, 2, len(sign[0]), device=self.device)
+        self.state = torch.zeros(2, count, 2, n, device=self.device)
         """Angles and velocities they hold for."""
         self._left_now = torch.ones(count, 2, 1, device=self.device)
 
     def drive(self, targets: Any, stiffness: Any, damping: Any, limits: Any) -> None:
         """The PD law of the substeps to come, (world, joint) each, as for the world."""
-        for kept, given in zip(self._law, (targets, stiffness, damping, limits), strict=True):
-            kept.copy_(torch.as_tensor(given))
+        for kept, given in zip(self._law, (targets, stiffness, damping, limits), strict=False):
+            kept.copy_(torch.as_tensor(given, device=self.device).index_select(1, self.hinges))
+        torch.neg(self._law[3], out=self._law[4])
+        share = (self._law[3] / self._fresh).view(*self.intent.shape).mean(2, keepdim=True)
+        self._left_now.copy_(self._left(share, share))
 
     def __call__(self, world: Any) -> None:
         """Before a physics step: bound the legs' actuators of `world` by what muscles can give."""
         qpos, qvel = (torch.as_tensor(x, dtype=torch.float32, device=self.device) for x in (world.qpos, world.qvel))
-        legs, n = self.hinges, self.intent.shape[2]
-        targets, stiffness, damping, limits = self._law[:, :, legs]
-        angle, speed = qpos[:, 7 + legs], qvel[:, 6 + legs]
-        wanted = (stiffness * (targets - angle) - damping * speed).clamp(-limits, limits)
-        q, qd, torque = (x.view(-1, 2, n) * self._sign for x in (angle, speed, wanted))
-        left = (limits / self._fresh).view(-1, 2, n).mean(2, keepdim=True)
-        self._left_now.copy_(self._left(left, q))
-        given = self.nearest(q, qd, torque, left)
-        self.state[0].copy_(q)
-        self.state[1].copy_(qd)
-        self.intent.copy_(torque)
-        self.given.copy_(given)
-        ours = (given * self._sign).view(-1, 2 * n)
-        low = torch.where(ours > wanted, ours, torch.minimum(-limits, ours))
+        targets, stiffness, damping, limits, least = self._law
+        # few kernels: each costs a GPU some microseconds however little it does
+        angle, speed = qpos.index_select(1, self._angles), qvel.index_select(1, self._speeds)
+        wanted = torch.addcmul(stiffness * (targets - angle), damping, speed, value=-1.0).clamp(least, limits)
+        q, qd = self.state
+        for number, kept in ((angle, q), (speed, qd), (wanted, self.intent)):
+            torch.mul(number.view(*kept.shape), self._sign, out=kept)
+        self.given.copy_(self.nearest(q, qd, self.intent, self._left_now))
+        ours = (self.given * self._sign).view(*wanted.shape)
+        low = torch.where(ours > wanted, ours, torch.minimum(least, ours))
         high = torch.where(ours < wanted, ours, torch.maximum(limits, ours))
         bounds = torch.stack([low, high], 2)
         if isinstance(world.bounds, Tensor):
-            world.bounds.index_copy_(1, legs, bounds)
+            world.bounds.index_copy_(1, self.hinges, bounds)
         else:
-            world.bounds[:, legs.numpy()] = bounds.numpy()
+            world.bounds[:, self.hinges.numpy()] = bounds.numpy()
 
     def nearest(self, q: Tensor, qd: Tensor, torque: Tensor, capacity: Tensor | float = 1.0) -> Tensor:
         """τ − R of torques (…, coordinate), unchanged where R is shorter than `DEAD`; `capacity` (…, 1) of the leg."""
-        left, rest = self._left(capacity, q), self._passive(self._pose(q))
-        held = rest + (torque - rest) / left
-        held = torch.maximum(torch.minimum(held, self._torque), -self._torque)
+        pose, left = self._pose(q), self._left(capacity, q)
+        rest, speed = self._passive(pose), torch.clamp(qd, self._least[2], self._speed)
+        held = torch.addcdiv(rest, torque - rest, left).clamp(self._least[3], self._torque)
         for _ in range(self.passes):
-            held = held - self._correction(self._inputs(q, qd, held))
-        given = rest + left * (held - rest)
+            held = held - self._correction(torch.cat([pose, speed, held], -1))
+        given = torch.addcmul(rest, left, held - rest)
         return torch.where((torque - given).norm(dim=-1, keepdim=True) < DEAD, torque, given)
 
     def _left(self, capacity: Tensor | float, like: Tensor) -> Tensor:
@@ -120,18 +122,15 @@ class BatchLimit:
     def effort(self) -> Tensor:
         """E of the torques given at the last substep, (world, leg), N; at least 0."""
         q, qd = self.state
-        rest = self._passive(self._pose(q))
-        torque = rest + (self.given - rest) / self._left_now
-        return (self._left_now * self._effort(self._inputs(q, qd, torque)))[..., 0].clamp(min=0.0)
+        pose, speed = self._pose(q), torch.clamp(qd, self._least[2], self._speed)
+        rest = self._passive(pose)
+        torque = torch.addcdiv(rest, self.given - rest, self._left_now)
+        return (self._left_now * self._effort(torch.cat([pose, speed, torque], -1)))[..., 0].clamp(min=0.0)
 
     def beyond(self) -> Tensor:
         """What could not be given at the last substep, R (world, leg, coordinate), Nm."""
         return self.intent - self.given
 
-    def _inputs(self, q: Tensor, qd: Tensor, torque: Tensor) -> Tensor:
-        speed = torch.maximum(torch.minimum(qd, self._speed), -self._speed)
-        return torch.cat([self._pose(q), speed, torque], -1)
-
     def _pose(self, q: Tensor) -> Tensor:
-        return torch.maximum(torch.minimum(q, self._high), self._low)
+        return torch.clamp(q, self._low, self._high)
 

@@ -8,9 +8,12 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from lactic import body as bodies
 from lactic.body import Body
 from lactic.errors import InputError
 from lactic.motion.body_clip import BodyClip
+from lactic.motion.standing import NAME as STAND
+from lactic.motion.standing import standing
 from lactic.task.observe import Observer
 
 
@@ -106,10 +109,13 @@ def from_rest(
 
 
 def find_clips(shares: Mapping[str, float], folder: Path, body: str, mirror: bool = False) -> dict[BodyClip, float]:
-    """Load `<folder>/<name>.npz` for every name, and with `mirror` their reflections."""
+    """Load `<folder>/<name>.npz` for every name, and with `mirror` their reflections; `stand` needs no file."""
     found: dict[BodyClip, float] = {}
     for name, share in shares.items():
         path = folder / f"{name}.npz"
+        if name == STAND and not path.is_file():
+            found[standing(bodies.get(body))] = float(share)
+            continue
         if not path.is_file():
             there = ", ".join(sorted(p.stem for p in folder.glob("*.npz"))) or "none"
             raise InputError(f"{path}: no such clip (clips there: {there}); give the folder with --clips")

@@ -183,7 +183,8 @@ class TaskSettings:
     ease_weight: float = 0.0
     """Paid in every step, times exp(−sharpness·strain): whole to a fresh body whatever it does, little to one that
     works its tired joints. Who rests them lasts, but feels it only much later. Strain is Σ TL/RC − TL over the joints:
-    how much heavier the loads are for who is left with RC."""
+    how much heavier the loads are for who is left with RC. The task's own reward is then paid in the same measure:
+    nobody is paid for pace or direction out of joints that should rest."""
     ease_sharpness: float = 1.0
     """The sharpness in that."""
     fall: FallSettings = field(default_factory=FallSettings)

@@ -184,7 +184,7 @@ class Task:
         done = fell | (self.age >= self.settings.episode)
         reward = self.settings.task_weight * self.reward(qpos, qvel)
         if self.settings.ease_weight:
-            reward = reward + self.settings.ease_weight * torch.exp(-self.settings.ease_sharpness * self.strain)
+            reward = (reward + self.settings.ease_weight) * torch.exp(-self.settings.ease_sharpness * self.strain)
         if self.settings.fatigue.mode == "reward":
             reward = reward - self.settings.fatigue.reward_weight * self.effort
         outcome = Outcome(

@@ -143,11 +143,15 @@ def test_jitter_is_the_acceleration_of_joints_where_it_is_looked_at():
 
 def test_feet_that_slide_skate_and_feet_in_the_air_do_not():
     take = still(31, 3)
+    take.xpos[..., 2] = 0.05
     take.xpos[:, 0, :, 0] = 0.5 * np.arange(31)[:, None] / FPS  # slides at 0.5 m/s
     take.xpos[:, 1, :, 0] = np.arange(31)[:, None] / FPS
     take.clearance[:, 1:] = 0.2
     take.clearance[:10, 2] = 0.0
+    tiptoe = still(31)
+    tiptoe.xpos[:, 0, :, 0] = take.xpos[:, 0, :, 0]
     found = measure.skate(take)
+    assert np.isnan(measure.skate(tiptoe)).all()  # a heel that rises takes the foot's joint along, the toe stays
     assert found[[0, 2]] == pytest.approx([0.5, 0.0], abs=1e-4)
     assert np.isnan(found[1])
 
@@ -163,6 +167,7 @@ def limping(left_length: float = 0.6, right_length: float = 0.8) -> tuple:
     take = still(241)
     feet = take.columns(take.body.feet)
     take.clearance[:] = 0.0
+    take.xpos[:, 0, feet, 2] = 0.06
     place, side = np.zeros(2), 0
     for start in range(5, 240, 15):
         own = feet[side]
@@ -184,6 +189,30 @@ def test_steps_have_length_time_and_height():
     assert found.length[1:5] == pytest.approx([0.6, 0.8, 0.6, 0.8])
     assert np.isnan(found.length[0])
     assert found.seconds[1:] == pytest.approx(0.5)
+
+
+def test_a_foot_that_swings_close_to_the_floor_makes_a_step():
+    take, found = limping()
+    low = limping()[0]
+    low.clearance[:] = np.minimum(low.clearance, 0.01)
+    low.xpos[:, 0, :, 0] = take.qpos[:, :1, 0]
+    feet = low.columns(low.body.feet)
+    for side, own in enumerate(feet):  # stands, then swings evenly to its next place
+        ends = found.frame[found.foot == side]
+        place = take.xpos[ends - 1, 0, own, 0]
+        knots = np.stack([ends - 10, ends], 1).reshape(-1)
+        low.xpos[:, 0, own, 0] = np.interp(np.arange(len(low)), knots, np.append(0.0, np.repeat(place, 2)[:-1]))
+    again = gait.steps(low)
+    assert again.foot.tolist() == found.foot.tolist()
+    assert np.abs(again.frame - found.frame).max() <= 1
+
+
+def test_cadence_leaves_seams_out():
+    made = np.array([5, 20, 35, 42, 57, 72])  # a clip of 37 frames, twice; a step every 15
+    nothing = np.zeros(6)
+    steps = gait.Steps(nothing, made, nothing, nothing, nothing, nothing)
+    assert gait.cadence(steps, 37, 30.0) == pytest.approx(120.0)
+    assert np.isnan(gait.cadence(steps, 3, 30.0))
 
 
 def test_a_limp_is_uneven_and_an_even_gait_is_not():

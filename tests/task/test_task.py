@@ -16,7 +16,7 @@ from lactic.task.heading import Heading, facing_reward
 from lactic.task.imitate import Imitate, pace
 from lactic.task.observe import Observer
 from lactic.task.peaks import Peaks
-from lactic.task.reference import from_clips
+from lactic.task.reference import find_clips, from_clips
 from lactic.task.settings import FallSettings, FatigueSettings, TaskSettings
 from lactic.task.task import Task
 from lactic.world import CpuWorld
@@ -157,6 +157,18 @@ def test_ease_is_whole_while_fresh_and_shrinks_with_the_load_of_tired_joints():
     assert (task.strain > 0).all()
     fresh = make(fatigue=FatigueSettings(mode="limits", F=0.0, fresh=1.0), **settings)
     torch.testing.assert_close(step(fresh, 1, torch.full((COUNT, 29), 1.0)).reward, torch.full((COUNT,), 0.5))
+    paced = make(fatigue=FatigueSettings(mode="limits"), task_weight=2.0, **settings)
+    outcome = step(paced, 1, torch.full((COUNT, 29), 1.0))
+    own = 2.0 * pace(paced.arena.qvel, paced.reference.fastest) + 0.5
+    torch.testing.assert_close(outcome.reward, own * torch.exp(-2.0 * paced.strain))
+
+
+def test_the_clip_of_standing_needs_no_file(tmp_path):
+    (clip, share), = find_clips({"stand": 0.4}, tmp_path, "humanoid").items()
+    assert clip.name == "stand" and share == 0.4
+    random_clip().save(tmp_path / "stand.npz")
+    (own, _), = find_clips({"stand": 0.4}, tmp_path, "humanoid").items()
+    assert own.frames == random_clip().frames != clip.frames  # a file of that name comes first
 
 
 def test_pace_is_a_share_of_the_fastest_clip():

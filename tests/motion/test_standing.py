@@ -1,0 +1,40 @@
+"""Standing made of the body alone: still feet on the floor, joints that carry next to nothing."""
+
+import mujoco
+import numpy as np
+import pytest
+
+from lactic.body import ant, humanoid
+from lactic.errors import InputError
+from lactic.motion.ground import clearance
+from lactic.motion.standing import standing
+
+
+def static_torque(body, qpos):
+    """Torque of each joint that holds a pose while both feet carry half the weight, below the centre of mass."""
+    model, data = body.model, mujoco.MjData(body.model)
+    data.qpos[:] = qpos
+    mujoco.mj_forward(model, data)
+    torque, slope = data.qfrc_bias.copy(), np.zeros((3, model.nv))
+    feet = [model.body(name).id for name in body.feet]
+    off = data.subtree_com[1] - data.xipos[feet].mean(axis=0)
+    for foot in feet:
+        mujoco.mj_jac(model, data, slope, None, np.append((data.xipos[foot] + off)[:2], 0.0), foot)
+        torque -= slope.T @ [0.0, 0.0, 9.81 * model.body_subtreemass[1] / 2]
+    return torque[6:]
+
+
+def test_feet_stay_and_joints_carry_little():
+    body = humanoid()
+    clip = standing(body, seconds=10.0)
+    feet = clip.positions()[0][:, [body.bodies.index(name) for name in body.feet]]
+    assert np.ptp(feet, axis=0).max() < 1e-6
+    assert np.abs(clearance(body, clip.qpos[::60]).min(axis=1)).max() < 1e-6
+    assert 0.003 < np.ptp(clip.qpos[:, :2], axis=0).min() < np.ptp(clip.qpos[:, :2], axis=0).max() < 0.03
+    loads = [np.abs(static_torque(body, pose)) / body.torque_limit for pose in clip.qpos[::60]]
+    assert np.max(loads) < 0.02
+
+
+def test_needs_legs():
+    with pytest.raises(InputError, match="no hips and ankles to stand on"):
+        standing(ant())
