@@ -76,7 +76,8 @@ def draw_strip(
         done += len(row)
     image = _stacked(pictures, letter_size(scale) - 2 if tint is not None else 0)
     with whole_file(path) as temporary:
-        image.save(temporary)
+        # a palette is a third of the size, and these shades need no more colours
+        image.quantize(256, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE).save(temporary, optimize=True)
 
 
 def _travels(roots: np.ndarray) -> bool:
