@@ -16,6 +16,7 @@ from lactic.lab.results import meaning
 from lactic.lab.skills import SKILLS as LISTED
 from lactic.lab.trial import OFF, TIRED, Ask
 from lactic.motion.skills import SKILLS
+from lactic.motion.standing import NAME as STAND
 
 WEAKNESSES = "## Weaknesses"
 """What follows this line in a card was written by hand and stays."""
@@ -58,9 +59,10 @@ def _training(folder: BrainFolder) -> list[str]:
     shares = sum(clips.values()) or 1.0
     lines = [f"{info.description}.", ""]
     for name, share in clips.items():
-        source = SKILLS[name].source if name in SKILLS else "your own"
+        source = f"{SKILLS[name].source if name in SKILLS else 'your own'}; retargeted"
+        source = "quiet standing, made of the body alone" if name == STAND else source
         part = f", {100 * share / shares:.0f} % of the reference" if len(clips) > 1 else ""
-        lines.append(f"- Clip `{name}`: {source}; retargeted{part}.")
+        lines.append(f"- Clip `{name}`: {source}{part}.")
     stage = params.get("task", {}).get("fatigue", {})
     tires = stage.get("mode") == "limits"
     lines.append(f"- Training: {_spent(info.extra)}{', the expert included' if tires else ''}.")

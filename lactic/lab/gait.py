@@ -53,12 +53,6 @@ def steps(take: Take) -> Steps:
     return Steps(episode, frame, foot, table[:, 3], length, seconds)
 
 
-def cadence(steps: Steps, cycle: int, fps: float) -> float:
-    """Steps a minute of a clip repeated every `cycle` frames, by the time between landings of one and the same turn."""
-    gap, same = np.diff(steps.frame), np.diff(steps.frame // cycle) == 0
-    return 60 * fps / float(gap[same].mean()) if same.any() else np.nan
-
-
 def asymmetry(steps: Steps, values: np.ndarray, episodes: int, left: int = 1, right: int = 0) -> np.ndarray:
     """(L − R)/mean of L and R of a quantity of the steps, per episode; 0 if even, NaN where a side is missing."""
     sides = []

@@ -135,7 +135,8 @@ def clip_distance(
 def clip_rows(report: Report, subject: str, skill: Skill, clip: BodyClip, floor: Distance) -> tuple[float, float]:
     """Rows of the looped clip itself; returns its speed and its repetitions a minute.
 
-    A clip of walking that ends in mid-stride makes steps at its seams that are none, so there steps between them count.
+    A clip of walking that ends in mid-stride makes steps at its seams that are none: there the time between landings
+    within one turn says how many a minute there are.
     """
     take = of_clip(clip, repeats=6)
     cycle = (len(take) - 1) // 6
@@ -143,7 +144,8 @@ def clip_rows(report: Report, subject: str, skill: Skill, clip: BodyClip, floor:
     inner = (found.start >= cycle) & (found.start < 5 * cycle)  # whole events of four whole cycles
     rate = float(inner.sum() / (4 * cycle / take.fps / 60))
     if skill.travels and not clip.cyclic:
-        rate = gait.cadence(gait.steps(take), cycle, take.fps)
+        between = gait.steps(of_clip(clip)).seconds
+        rate = 60 / float(np.nanmean(between)) if np.isfinite(between).any() else rate
     moved = float(measure.speed(take.qpos, take.fps)[cycle : 5 * cycle].mean())
     report.add(subject, "clip", "speed", moved)
     report.add(subject, "clip", "repetitions_per_minute", rate)

@@ -16,7 +16,6 @@ from lactic.learn.config import RunSettings, from_dict
 from lactic.learn.networks import Actor
 from lactic.learn.starts import own_states
 from lactic.learn.trainer import TASKS
-from lactic.task.stride import body_of
 
 LARGE = 4096
 """Weights with at least so many numbers are stored in half precision."""
@@ -29,8 +28,9 @@ def brain_of(folder: str | Path) -> tuple[Brain, BrainInfo]:
     parts, values = checkpoint.load(folder, ("weights",))
     settings = from_dict(RunSettings, values["settings"], str(folder))
     task, fatigue = settings.task, settings.task.fatigue
-    body = body_of(task)
-    observer, action = TASKS[task.kind].parts(body, task)
+    kind = TASKS[task.kind]
+    body = kind.own_body(task)
+    observer, action = kind.parts(body, task)
     actor = Actor(observer, action, settings.learn.policy, activation=settings.learn.activation)
     actor.load_state_dict({k.removeprefix("actor."): v for k, v in parts["weights"].items() if k.startswith("actor.")})
     limit = torch.tensor(values["torque_limit"])

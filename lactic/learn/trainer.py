@@ -23,7 +23,7 @@ from lactic.task.peaks import Peaks
 from lactic.task.reference import Reference, find_clips, from_clips, from_rest
 from lactic.task.settings import TaskSettings
 from lactic.task.steer import Following, Steer, find_streams
-from lactic.task.stride import Stride, body_of
+from lactic.task.stride import Stride
 from lactic.task.task import Task
 from lactic.world.interface import World
 from lactic.world.memory import recall, remember
@@ -41,7 +41,7 @@ MEMORY = 4e6
 
 def make_world(settings: RunSettings, folder: Path | None = None) -> World:
     """The worlds of a run; explanations of lost ones go to `folder`."""
-    body = body_of(settings.task)
+    body = TASKS[settings.task.kind].own_body(settings.task)
     device = settings.device
     if device == "auto":
         device = "cuda" if torch.cuda.is_available() else "cpu"

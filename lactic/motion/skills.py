@@ -34,7 +34,7 @@ SKILLS = {
     "walk": SkillClip("humanoid3d_walk.txt", DEEPMIMIC, cycle=True),
     "jump": SkillClip("humanoid3d_jump.txt", DEEPMIMIC),
     "cartwheel": SkillClip("humanoid3d_cartwheel.txt", DEEPMIMIC),
-    "backflip": SkillClip("humanoid3d_backflip.txt", DEEPMIMIC),
+    "backflip": SkillClip("humanoid3d_backflip.txt", DEEPMIMIC, cycle=True),
     "spinkick": SkillClip("humanoid3d_spinkick.txt", DEEPMIMIC),
     "run_amp": SkillClip("amp_humanoid_run.npy", AMP),
     "walk_amp": SkillClip("amp_humanoid_walk.npy", AMP),

@@ -179,6 +179,12 @@ class Steer(Task):
         self.whole = tuple(name in s.terms for name in ("position", "velocity", "local", "centre"))
 
     @classmethod
+    def own_body(cls, settings: TaskSettings) -> Body:
+        """With stiffer joints: springs that are to be where they are sent."""
+        body, steer = super().own_body(settings), settings.steer
+        return replace(body, stiffness=steer.stiffness * body.stiffness, damping=steer.damping * body.damping)
+
+    @classmethod
     def parts(cls, body: Body, settings: TaskSettings) -> tuple[Any, Any]:
         """What the policy sees by and acts through."""
         return SteerObserver(body, settings), OffsetMap(body, settings)

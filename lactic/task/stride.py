@@ -11,7 +11,6 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from lactic import body as bodies
 from lactic.body import Body
 from lactic.errors import InputError
 from lactic.strength.batch import BatchLimit
@@ -32,22 +31,6 @@ BOX = {
 }  # fmt: skip
 """Nm. Legs: Sec. 4.2. Trunk and arms: the paper's published code; the neck, which its body lacks, is our choice."""
 CHEST = "torso"
-
-
-def body_of(settings: TaskSettings) -> Body:
-    """The body of a task, with the gains it asks for; for strides with their limits too."""
-    body = bodies.get(settings.body)
-    if settings.kind == "steer":
-        steer = settings.steer
-        return replace(body, stiffness=steer.stiffness * body.stiffness, damping=steer.damping * body.damping)
-    if settings.kind != "stride":
-        return body
-    if settings.fatigue.mode != "off":
-        raise InputError("task.fatigue.mode: strides are learnt at full strength; leave it off")
-    gain, limit = settings.stride.gain, torque_limits(body, settings.stride).numpy()
-    ankle = [name.endswith("ankle_y") for name in body.joints]
-    stiffness = np.where(ankle, settings.stride.ankle, gain) * body.stiffness
-    return replace(body, torque_limit=limit, stiffness=stiffness, damping=gain * body.damping)
 
 
 def torque_limits(body: Body, settings: StrideSettings) -> Tensor:
@@ -100,6 +83,17 @@ class Stride(Task):
         n = self.count
         self._law = torch.zeros(4, n, self.joints, device=device)
         self.speed, self.cost, self.lacking = (torch.zeros(n, device=device) for _ in range(3))
+
+    @classmethod
+    def own_body(cls, settings: TaskSettings) -> Body:
+        """With the gains and limits of strides."""
+        if settings.fatigue.mode != "off":
+            raise InputError("task.fatigue.mode: strides are learnt at full strength; leave it off")
+        body = super().own_body(settings)
+        gain, limit = settings.stride.gain, torque_limits(body, settings.stride).numpy()
+        ankle = [name.endswith("ankle_y") for name in body.joints]
+        stiffness = np.where(ankle, settings.stride.ankle, gain) * body.stiffness
+        return replace(body, torque_limit=limit, stiffness=stiffness, damping=gain * body.damping)
 
     @classmethod
     def parts(cls, body: Body, settings: TaskSettings) -> tuple[Any, Any]:

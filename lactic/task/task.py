@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor, nn
 
+from lactic import body as bodies
 from lactic import fatigue as law
 from lactic.body import Body
 from lactic.errors import InputError
@@ -77,6 +78,11 @@ class Task:
         barred = None if settings.fall.may_touch is None else set(body.bodies) - set(settings.fall.may_touch)
         self._barred = None if barred is None else self._bodies(tuple(sorted(barred)))
         self._allocate()
+
+    @classmethod
+    def own_body(cls, settings: TaskSettings) -> Body:
+        """The body of the task, with the gains and limits it asks for."""
+        return bodies.get(settings.body)
 
     @classmethod
     def parts(cls, body: Body, settings: TaskSettings) -> tuple[Any, Any]:

@@ -94,3 +94,11 @@ def test_distance_by_hand():
     assert found.norm[0] == pytest.approx(0.5 / np.pi)
     assert found.half_range[0] == pytest.approx((0.3 + 0.4 / 2) / 4)
     assert found.degrees[0] == pytest.approx(np.degrees(0.25))
+
+
+def test_a_walk_that_ends_in_mid_stride_has_no_steps_at_its_seam(clip):
+    whole = clip("walk")
+    part = whole.loop(3).cut(0.0, 2.5 * whole.seconds)  # five steps of 0.63 s, then on from the other foot
+    none = floor(whole.qpos[:, 7:], whole.body.range)
+    _, rate = clip_rows(Report("p", "i", "t"), "walk", SKILLS["walk"], part, none)
+    assert rate == pytest.approx(60 * 2 / 1.267, rel=0.05)

@@ -207,14 +207,6 @@ def test_a_foot_that_swings_close_to_the_floor_makes_a_step():
     assert np.abs(again.frame - found.frame).max() <= 1
 
 
-def test_cadence_leaves_seams_out():
-    made = np.array([5, 20, 35, 42, 57, 72])  # a clip of 37 frames, twice; a step every 15
-    nothing = np.zeros(6)
-    steps = gait.Steps(nothing, made, nothing, nothing, nothing, nothing)
-    assert gait.cadence(steps, 37, 30.0) == pytest.approx(120.0)
-    assert np.isnan(gait.cadence(steps, 3, 30.0))
-
-
 def test_a_limp_is_uneven_and_an_even_gait_is_not():
     _, found = limping()
     assert gait.asymmetry(found, found.length, 1)[0] == pytest.approx((0.6 - 0.8) / 0.7, abs=1e-5)

@@ -11,10 +11,11 @@ from lactic.errors import InputError
 from lactic.strength.ranges import WIDE
 from lactic.task import terms
 from lactic.task.help import Fading, wrench
+from lactic.task.imitate import Imitate
 from lactic.task.observe import Observer, local_lane
 from lactic.task.reference import from_rest
 from lactic.task.settings import FallSettings, FatigueSettings, HelpSettings, StrideSettings, TaskSettings
-from lactic.task.stride import Stride, body_of, torque_limits
+from lactic.task.stride import Stride, torque_limits
 from lactic.world import CpuWorld
 
 HUMAN = body.get("humanoid")
@@ -33,7 +34,7 @@ def settings_of(limits: str, **changes) -> TaskSettings:
 
 def make(limits: str, **changes) -> Stride:
     settings = settings_of(limits, **changes)
-    own = body_of(settings)
+    own = Stride.own_body(settings)
     reference = from_rest(own, Observer(own), count=8, spread=0.01, turn=0.0, forward=1.0)
     task = Stride(CpuWorld(own, COUNT, threads=1), reference, settings)
     task.begin(torch.rand(COUNT, task.chance, generator=torch.Generator().manual_seed(0)))
@@ -129,15 +130,15 @@ def test_limits_are_the_papers_box_or_what_the_networks_know():
     assert [muscle[f"right_{name}"] for name in names] == list(WIDE.torque)
     assert {k: v for k, v in box.items() if not k.endswith(names)} == {
         k: v for k, v in muscle.items() if not k.endswith(names)}  # fmt: skip
-    own = body_of(settings_of("box", gain=0.25, ankle=2.0))
+    own = Stride.own_body(settings_of("box", gain=0.25, ankle=2.0))
     ankles = [name.endswith("ankle_y") for name in HUMAN.joints]
     np.testing.assert_allclose(own.stiffness, np.where(ankles, 2.0, 0.25) * HUMAN.stiffness)
     np.testing.assert_allclose(own.damping, HUMAN.damping / 4)
-    assert own.torque_limit.max() == 200 and body_of(TaskSettings()) is HUMAN
+    assert own.torque_limit.max() == 200 and Imitate.own_body(TaskSettings()) is HUMAN
     with pytest.raises(InputError, match="no torque limit is known for joint"):
-        body_of(replace(settings_of("box"), body="ant"))
+        Stride.own_body(replace(settings_of("box"), body="ant"))
     with pytest.raises(InputError, match=r"task\.fatigue\.mode"):
-        body_of(replace(settings_of("box"), fatigue=FatigueSettings(mode="limits")))
+        Stride.own_body(replace(settings_of("box"), fatigue=FatigueSettings(mode="limits")))
     with pytest.raises(InputError, match=r"task\.stride\.speed"):
         make("box", speed=(2.0, 1.0))
 
