@@ -38,7 +38,7 @@ METRICS = {
     "jitter": "rad/s², RMS acceleration of the shoulders at rest",
     "acceleration": "rad/s², RMS over the joints, at 30 Hz: well above the clip's own, a body jitters",
     "acceleration_at_rest": "the same, at rest",
-    "skate": "m/s, speed of the ankles while the foot touches the floor (rolling over the toe included)",
+    "skate": "m/s of feet that lie flat on the floor",
     "order_agreement": "share of pairs of bodies whose performance is ordered as their mean RC",
     "turned_in_3s": "share of turns to within 15° of the new direction in 3 s",
     "seconds_to_turn": "s until within 15°",
