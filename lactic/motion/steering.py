@@ -31,9 +31,9 @@ class Steering(NamedTuple):
     """m/s with the trigger pulled."""
     crouch: float = 0.9
     """m/s at most while crouched."""
-    path_spring: float = 5.0
+    path_spring: float = 3.0
     """α_traj, 1/s: natural frequency of the spring that the velocity asked for follows the stick with."""
-    turn_spring: float = 14.0
+    turn_spring: float = 10.0
     """α_head, 1/s: the same for the heading."""
     turn_limit: float = 2.5
     """rad/s at which a stick that turns steadily is followed at most; one that is thrown over is followed at once. A
@@ -48,14 +48,14 @@ class Steering(NamedTuple):
     """m/s by which the velocity asked for must jump in a step to be searched for at once."""
     abrupt_turn: float = 0.5
     """rad, the same for the heading."""
-    drift: float = 1.2
+    drift: float = 1.8
     """1/s: a clip is turned by this times the sine of what the heading is off, since captured runs look aside by ten
     degrees and more; 0 as in the thesis."""
-    place_blend: float = 12.0
+    place_blend: float = 6.0
     place_fade: float = 0.5
     """α and β of inertialization for the root's position, 1/s. β is small, or a character that is matched anew before a
     blend has ended would stay behind a little each time, and walk slower than its clips."""
-    pose_blend: float = 14.0
+    pose_blend: float = 9.0
     pose_fade: float = 8.0
     """α and β for the root's rotation and the joint angles, 1/s."""
     lock_blend: float = 35.0

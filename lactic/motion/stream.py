@@ -6,6 +6,7 @@ can follow it on a GPU. A file holds several streams, each never interrupted (be
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +16,14 @@ from lactic import body as bodies
 from lactic.errors import InputError
 from lactic.files import load_arrays, save_arrays
 from lactic.motion import ground
+from lactic.motion.support import beyond_support
 
 VERSION = 1
 ANGLE_STEP, RATE_STEP = 1e-4, 2e-3  # rad; rad/s and m/s: what angles and velocities are rounded to
 LARGEST = 32767
 LONGEST = 24 * 60.0  # minutes
 SHORTEST = 5.0  # seconds of a stream: time to start and a little to follow
+LOOKED_AT = 3600  # frames of each stream whose feasibility is told
 SPELL = 15.0  # seconds for which legs that tire stay as strong as they are
 
 
@@ -173,4 +176,12 @@ def record_file(
         "file": str(out), "megabytes": round(out.stat().st_size / 1e6, 2), "body": made.body_name, "fps": made.fps,
         "streams": streams, "frames": made.frames, "minutes": round(made.seconds / 60, 2),
         "speed": {"mean": round(float(speed.mean()), 3), "max": round(float(speed.max()), 3)},
+        "beyond support": round(_beyond_support(made), 3),
     }  # fmt: skip
+
+
+def _beyond_support(made: Stream) -> float:
+    """Share of frames that no body could be in, of some seconds of each stream."""
+    body = bodies.get(made.body_name)
+    parts = [made.qpos[start : min(start + LOOKED_AT, end)] for start, end in pairwise(made.starts)]
+    return float(np.mean([beyond_support(body, part, made.fps) for part in parts]))
