@@ -17,7 +17,7 @@ from lactic.learn.run import start, transfer
 from lactic.learn.trainer import Trainer
 from lactic.motion.stream import record
 from lactic.task.settings import FatigueSettings, SteerSettings, TaskSettings
-from lactic.task.steer import following
+from lactic.task.steer import Steer, following
 from lactic.world import CpuWorld
 
 HUMAN = body.get("humanoid")
@@ -38,8 +38,8 @@ def test_the_reward_rises(stream):
     """A body that stands on PD alone sags; a minute of learning to hold it up shows."""
     held = {name: np.repeat(getattr(stream, name)[:1], 600, axis=0) for name in ("qpos", "goal", "pads", "trajectory")}
     still = replace(stream, starts=np.array([0, 600]), qvel=np.zeros((600, 34)), **held)
-    settings = small(episode=60)
-    learn = replace(settings.learn, log_deviation=-2.0, rate=3e-3, kl=0.05, gamma=0.9)
+    settings = small(episode=60, steer=SteerSettings())
+    learn = replace(settings.learn, log_deviation=-2.0, rate=3e-3, kl=0.05, gamma=0.9, activation="tanh")
     run = Trainer(
         replace(settings, learn=learn), following([still], HUMAN), CpuWorld(HUMAN, settings.worlds, threads=1))
     rewards = []
@@ -89,8 +89,10 @@ def test_from_recipe_to_transfer_to_brain(stream, tmp_path):
     assert not (tmp_path / "brain" / "starts.npz").exists()
 
 
-def test_the_recipe_is_the_thesis():
+def test_the_recipe_is_the_thesis_but_for_its_network_and_stiffer_joints():
     settings = config.read("steer")
     assert isinstance(settings.task, TaskSettings) and settings.task.episode / settings.task.control_rate == 20
-    assert settings.learn.policy == settings.learn.value == (128, 128) and settings.learn.activation == "tanh"
+    steer = settings.task.steer
+    assert steer.filter == 0.2 and steer.state == "errors" and not steer.all_joints
+    assert Steer.own_body(settings.task).stiffness == pytest.approx(8 * HUMAN.stiffness)
     assert transfer(settings).task.fatigue.mode == "limits"
