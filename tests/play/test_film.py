@@ -156,7 +156,7 @@ def test_the_ground_darkens_under_a_body_and_not_far_from_it(person):
 def test_strip_shows_every_figure_whole_on_a_clean_ground(tmp_path):
     qpos = np.stack([standing(right_shoulder_x=-a, left_shoulder_x=a) for a in (0.0, 0.7, 1.4)])
     draw_strip(humanoid(), qpos, 1.0, tmp_path / "film.png", height=160)
-    image = np.asarray(Image.open(tmp_path / "film.png")).astype(int)
+    image = np.asarray(Image.open(tmp_path / "film.png").convert("RGB")).astype(int)
     assert image[0].min() > 235 and image[:, 0].min() > 225, "a figure touches the edge"
     dark = (image[: image.shape[0] * 2 // 3].min(2) < 215).any(0)  # columns with something in them
     runs = np.flatnonzero(np.diff(np.r_[0, dark.astype(int), 0]))
