@@ -66,8 +66,8 @@ def settle(soles: np.ndarray, lowest: np.ndarray, fps: float, cyclic: bool = Fal
     shift = np.zeros(count)
     if len(carries):
         wanted = np.interp(np.arange(len(around)), carries, -around[carries])
-        reach, window = _window(count, fps)
-        smooth = np.convolve(np.pad(wanted, reach, mode="edge"), window, mode="valid")
+        reach, weights = window(count, fps)
+        smooth = np.convolve(np.pad(wanted, reach, mode="edge"), weights, mode="valid")
         shift = smooth[count - 1 : 2 * count - 1] if around is not soles else smooth
     return shift + lift(lowest + shift, fps, DEEPEST, cyclic)
 
@@ -75,17 +75,17 @@ def settle(soles: np.ndarray, lowest: np.ndarray, fps: float, cyclic: bool = Fal
 def lift(lowest: np.ndarray, fps: float, depth: float, cyclic: bool = False) -> np.ndarray:
     """A smooth upward shift (frame,) after which nothing lies deeper than `depth`: zero away from the deep places."""
     need = np.maximum(-depth - lowest, 0.0)
-    reach, window = _window(len(need), fps)
+    reach, weights = window(len(need), fps)
     # the last frame of a cycle is its first again
     around = np.pad(need[:-1] if cyclic else need, 2 * reach, mode="wrap" if cyclic else "edge")
     widest = np.lib.stride_tricks.sliding_window_view(around, 2 * reach + 1).max(axis=1)
     # an average of maxima over windows that all hold frame t is never below the need at t
-    smooth = np.convolve(widest, window, mode="valid")
+    smooth = np.convolve(widest, weights, mode="valid")
     return np.append(smooth, smooth[0]) if cyclic else smooth
 
 
-def _window(frames: int, fps: float) -> tuple[int, np.ndarray]:
+def window(frames: int, fps: float, seconds: float = SMOOTHING) -> tuple[int, np.ndarray]:
     """How many frames either way are averaged over in a clip of so many, and their weights (2·reach + 1,)."""
-    reach = min(max(round(SMOOTHING * fps), 1), max((frames - 1) // 2, 1))
+    reach = min(max(round(seconds * fps), 1), max((frames - 1) // 2, 1))
     weights = np.hanning(2 * reach + 3)[1:-1]
     return reach, weights / weights.sum()

@@ -12,8 +12,8 @@ from lactic.motion.body_clip import BodyClip
 from lactic.motion.ground import clearance
 
 NAME = "stand"
-SWAY = {"ankle_y": 0.012, "ankle_x": 0.008}
-"""Largest lean of the legs in radians: about a centimetre of the centre of mass, as people sway."""
+SWAY = {"y": 0.012, "x": 0.008}
+"""Largest lean of the legs about each axis in radians: about a centimetre of the centre of mass, as people sway."""
 FIDGET = {"abdomen": 0.015, "neck": 0.03, "shoulder": 0.03, "elbow": 0.05}
 PERIODS = (2.3, 3.7, 6.1)  # seconds; no two share a beat within a clip
 
@@ -38,8 +38,8 @@ def standing(body: bodies.Body, seconds: float = 30.0, fps: float = 60.0) -> Bod
         size = next((size for part, size in FIDGET.items() if part in joint), 0.0)
         qpos[:, place] += wander(size) - size * ("elbow" in joint)  # elbows only bend one way
     # hips undo what ankles do, on both sides alike: a parallelogram, so pelvis and soles stay level
-    for axis in "yx":
-        lean = wander(SWAY[f"ankle_{axis}"])
+    for axis, size in SWAY.items():
+        lean = wander(size)
         for leg in legs:
             qpos[:, places[f"{leg}ankle_{axis}"]] += lean
             qpos[:, places[f"{leg}hip_{axis}"]] -= lean

@@ -4,7 +4,7 @@ import mujoco
 import numpy as np
 
 from lactic.body import Body
-from lactic.motion.ground import clearance
+from lactic.motion.ground import clearance, window
 
 LOW = 0.04
 """m; a sole lower than this may carry."""
@@ -30,11 +30,10 @@ def beyond_support(body: Body, qpos: np.ndarray, fps: float) -> float:
         mujoco.mj_kinematics(model, data)
         mujoco.mj_comPos(model, data)
         centre[k], at[k] = data.subtree_com[1], data.xpos[1:][feet]
-    reach = max(round(SMOOTHING * fps), 1)
+    reach, weights = window(len(qpos), fps, SMOOTHING)
     if len(qpos) < 4 * reach:
         return 0.0
-    window = np.hanning(2 * reach + 3)[1:-1]
-    smooth = np.stack([np.convolve(centre[:, k], window / window.sum(), "valid") for k in range(3)], 1)
+    smooth = np.stack([np.convolve(centre[:, k], weights, "valid") for k in range(3)], 1)
     pull = np.gradient(np.gradient(smooth, axis=0), axis=0) * fps**2
     inner = slice(reach, len(qpos) - reach)
     gravity = -model.opt.gravity[2]

@@ -80,7 +80,7 @@ class BatchLimit:
 
     def drive(self, targets: Any, stiffness: Any, damping: Any, limits: Any) -> None:
         """The PD law of the substeps to come, (world, joint) each, as for the world."""
-        for kept, given in zip(self._law, (targets, stiffness, damping, limits), strict=False):
+        for kept, given in zip(self._law[:4], (targets, stiffness, damping, limits), strict=True):
             kept.copy_(torch.as_tensor(given, device=self.device).index_select(1, self.hinges))
         torch.neg(self._law[3], out=self._law[4])
         share = (self._law[3] / self._fresh).view(*self.intent.shape).mean(2, keepdim=True)

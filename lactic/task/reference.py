@@ -113,13 +113,13 @@ def find_clips(shares: Mapping[str, float], folder: Path, body: str, mirror: boo
     found: dict[BodyClip, float] = {}
     for name, share in shares.items():
         path = folder / f"{name}.npz"
-        if name == STAND and not path.is_file():
-            found[standing(bodies.get(body))] = float(share)
-            continue
-        if not path.is_file():
+        if path.is_file():
+            clip = BodyClip.load(path)
+        elif name == STAND:
+            clip = standing(bodies.get(body))
+        else:
             there = ", ".join(sorted(p.stem for p in folder.glob("*.npz"))) or "none"
             raise InputError(f"{path}: no such clip (clips there: {there}); give the folder with --clips")
-        clip = BodyClip.load(path)
         if clip.body_name != body:
             raise InputError(f"{path}: a clip of the body '{clip.body_name}', but the task is for '{body}'")
         found[clip] = float(share)

@@ -95,4 +95,5 @@ def test_the_recipe_is_the_thesis_but_for_its_network_and_stiffer_joints():
     steer = settings.task.steer
     assert steer.filter == 0.2 and steer.state == "errors" and not steer.all_joints
     assert Steer.own_body(settings.task).stiffness == pytest.approx(8 * HUMAN.stiffness)
+    assert settings.learn.policy == settings.learn.value == (512, 256)
     assert transfer(settings).task.fatigue.mode == "limits"

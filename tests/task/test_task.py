@@ -166,6 +166,7 @@ def test_ease_is_whole_while_fresh_and_shrinks_with_the_load_of_tired_joints():
 def test_the_clip_of_standing_needs_no_file(tmp_path):
     (clip, share), = find_clips({"stand": 0.4}, tmp_path, "humanoid").items()
     assert clip.name == "stand" and share == 0.4
+    assert list(find_clips({"stand": 0.4}, tmp_path, "humanoid", mirror=True).values()) == [0.4, 0.4]
     random_clip().save(tmp_path / "stand.npz")
     (own, _), = find_clips({"stand": 0.4}, tmp_path, "humanoid").items()
     assert own.frames == random_clip().frames != clip.frames  # a file of that name comes first
