@@ -227,6 +227,7 @@ def train(
 @app.command
 def distil(
     run: Name, out: Path, hidden: tuple[int, ...] = (512, 256), clips: Path | None = None, rounds: int = 500,
+    rest: Path | None = None, least: float = 0.75,
 ) -> None:  # fmt: skip
     """Teach a smaller network what a trained one does, for smaller and faster characters (needs lactic[train]).
 
@@ -236,10 +237,12 @@ def distil(
         hidden: sizes of the new policy's layers.
         clips: folder of the clips it was trained from.
         rounds: of practice and correction.
+        rest: a run that stands when it is tired: the new one does as that one when its own legs are.
+        least: of the legs' strength, below which they count as tired.
     """
     from lactic.learn.distil import distil as teach
 
-    print(f"saved in {teach(run, out, hidden, clips=clips, rounds=rounds)}")
+    print(f"saved in {teach(run, out, hidden, clips=clips, rounds=rounds, rest=rest, least=least)}")
 
 
 @app.command

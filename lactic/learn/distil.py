@@ -1,5 +1,9 @@
-"""A smaller policy that does what a trained one does (DAgger, Ross et al. 2011): a smaller file, a faster step."""
+"""A smaller policy that does what a trained one does (DAgger, Ross et al. 2011): a smaller file, a faster step.
 
+Or what two do: one that performs while its legs are strong, and one that comes to rest when they are not.
+"""
+
+import copy
 import dataclasses
 import math
 import shutil
@@ -10,6 +14,7 @@ from pathlib import Path
 import torch
 from torch import Tensor, nn
 
+from lactic.body import Body
 from lactic.errors import InputError
 from lactic.files import output_folder
 from lactic.learn import checkpoint, config
@@ -17,21 +22,56 @@ from lactic.learn.clock import StopRequest
 from lactic.learn.config import RunSettings, from_dict
 from lactic.learn.networks import Actor
 from lactic.learn.run import CHECKPOINT, REPORT_EVERY, checkpoint_of, clips_folder
-from lactic.learn.trainer import Trainer, below, make_reference, make_world
+from lactic.learn.trainer import TASKS, Trainer, below, make_reference, make_world
+from lactic.motion.standing import NAME as STAND
+from lactic.motion.steering import legs_capacity
+from lactic.task.observe import Observer
+from lactic.task.task import Task
 
 TAUGHT = 0.1
 """Share of the rounds in which the teacher still acts; then the pupil does, and sees where its own mistakes lead."""
 BATCH, BATCHES = 1024, 16
 RATES = (1e-3, 1e-5)
 REMEMBERED = 400_000
+PRACTICE = 240
+"""Control steps of an episode with two teachers: the way from one to the other is short, and must be seen often."""
+
+
+class Teachers(nn.Module):
+    """Two actors as one: whoever has legs of residual capacity below `least` does as the one that rests.
+
+    A command that only the first understands is not told to the second.
+    """
+
+    def __init__(self, body: Body, acts: Actor, rests: Actor, least: float):
+        super().__init__()
+        self.body, self.acts, self.rests, self.least = body, acts, rests, least
+        self.joints, self.told = len(body.joints), acts.observer.size - rests.observer.size
+        self.log_deviation = acts.log_deviation
+        self.normaliser = copy.deepcopy(acts.normaliser)
+        own, other = self.normaliser, rests.normaliser
+        seen = self._without_command(torch.arange(acts.observer.size))
+        apart = (other.mean - own.mean[seen]) / 2
+        own.variance[seen] = (own.variance[seen] + other.variance) / 2 + apart * apart
+        own.mean[seen] += apart
+
+    def _without_command(self, observation: Tensor) -> Tensor:
+        wide = observation.shape[-1] - self.joints
+        return torch.cat([observation[..., : wide - self.told], observation[..., wide:]], dim=-1)
+
+    def mean(self, observation: Tensor) -> Tensor:
+        """The action of whoever's turn it is."""
+        capacity = torch.from_numpy(legs_capacity(self.body, observation[:, -self.joints :].numpy()))
+        rested = self.rests.mean(self._without_command(observation))
+        return torch.where(capacity[:, None] < self.least, rested, self.acts.mean(observation))
 
 
 class Lesson:
     """A teacher, its pupil, and what the teacher would have done wherever they have been."""
 
-    def __init__(self, trainer: Trainer, hidden: Sequence[int]):
+    def __init__(self, trainer: Trainer, hidden: Sequence[int], teacher: Actor | Teachers):
         s, task = trainer.settings.learn, trainer.task
-        self.rollout, self.teacher = trainer.rollout, trainer.algorithm.actor
+        self.rollout, self.teacher = trainer.rollout, teacher
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(trainer.settings.seed)
             self.pupil = Actor(task.observer, task.action, hidden, s.log_deviation, activation=s.activation)
@@ -69,22 +109,39 @@ class Lesson:
 
 def distil(
     run: str | Path, out: str | Path, hidden: Sequence[int] = (512, 256), *, clips: str | Path | None = None,
-    rounds: int = 500, worlds: int = 128, say: Callable[[str], None] = print,
+    rounds: int = 500, worlds: int = 128, rest: str | Path | None = None, least: float = 0.75,
+    say: Callable[[str], None] = print,
 ) -> Path:  # fmt: skip
-    """Teach a policy with layers `hidden` what the policy of `run` does, as a run of its own that can be exported."""
-    source = checkpoint_of(run)
-    if not checkpoint.exists(source):
-        raise InputError(f"{run}: no whole checkpoint there")
-    parts, values = checkpoint.load(source, ("weights",))
-    settings = from_dict(RunSettings, values["settings"], str(source))
+    """Teach a policy with layers `hidden` what the policy of `run` does, as a run of its own that can be exported.
+
+    With `rest`, a run that stands when it is tired, the pupil does as that one while its legs have less than `least`
+    of their strength, and practises as tired as that one did.
+    """
+    weights, values, settings = _read(run)
+    parts = _read(rest) if rest is not None else None
+    if parts is not None:  # what the pupil is, and how it practises
+        task = settings.task
+        clips_too = {**task.clips, STAND: sum(task.clips.values())}
+        task = dataclasses.replace(task, fatigue=parts[2].task.fatigue, clips=clips_too)
+        settings = dataclasses.replace(settings, task=task)
+        earlier = (values.get("before", {}), parts[1].get("before", {}), parts[1])  # both teachers' training counts
+        values = {
+            **values, "torque_limit": parts[1]["torque_limit"], "settings": config.to_dict(settings),
+            "before": {name: sum(x.get(name, 0) for x in earlier) for name in ("samples", "seconds")},
+        }  # fmt: skip
+        settings = dataclasses.replace(settings, task=dataclasses.replace(task, episode=PRACTICE))
     settings = dataclasses.replace(settings, device="cpu", worlds=worlds)
     folder = output_folder(out)
     if checkpoint.exists(folder / CHECKPOINT):
         raise InputError(f"{folder}: holds a checkpoint already; give another --out")
     trainer = Trainer(settings, make_reference(settings.task, clips_folder(clips)), make_world(settings))
-    trainer.algorithm.actor.load_state_dict(below(parts["weights"], "actor"))
+    acts = trainer.algorithm.actor
+    acts.load_state_dict(below(weights, "actor"))
+    teacher: Actor | Teachers = acts
+    if parts is not None:
+        teacher = _both(trainer.task, acts, parts[0], parts[2], least, str(rest))
     trainer.task.torque_limit.copy_(torch.tensor(values["torque_limit"]))
-    lesson, stop = Lesson(trainer, hidden), StopRequest(say)
+    lesson, stop = Lesson(trainer, hidden, teacher), StopRequest(say)
     began = reported = time.perf_counter()
     noise = math.exp(settings.learn.log_deviation)
     for k in range(rounds):
@@ -99,7 +156,33 @@ def distil(
         if stop.asked:
             break
     stop.restore()
-    return _save(lesson.pupil, parts["weights"], values, hidden, Path(run), folder)
+    return _save(lesson.pupil, weights, values, hidden, Path(run), folder)
+
+
+def _read(run: str | Path) -> tuple[dict[str, Tensor], dict, RunSettings]:
+    """Weights, values and settings of a run."""
+    source = checkpoint_of(run)
+    if not checkpoint.exists(source):
+        raise InputError(f"{run}: no whole checkpoint there")
+    parts, values = checkpoint.load(source, ("weights",))
+    return parts["weights"], values, from_dict(RunSettings, values["settings"], str(source))
+
+
+def _both(
+    task: Task, acts: Actor, weights: dict[str, Tensor], settings: RunSettings, least: float, rest: str
+) -> Teachers:  # fmt: skip
+    """The teacher that acts and the one that rests, if they are of one body and mean the same by an action."""
+    own, kind = task.settings, TASKS[settings.task.kind]
+    plain = all(isinstance(x, Observer) for x in (task.observer, kind.parts(task.body, settings.task)[0]))
+    alike = own.body == settings.task.body and own.centre == settings.task.centre
+    if not plain or not alike or kind.command_kind not in ("none", task.command_kind):
+        raise InputError(f"--rest {rest}: must imitate clips with the same body, pose of action 0 and command, or none")
+    if not 0.0 < least < 1.0:
+        raise InputError(f"--least {least:g}: a share of the legs' strength, between 0 and 1")
+    s = settings.learn
+    rests = Actor(*kind.parts(task.body, settings.task), s.policy, s.log_deviation, activation=s.activation)
+    rests.load_state_dict(below(weights, "actor"))
+    return Teachers(task.body, acts, rests, least)
 
 
 def _save(

@@ -1,6 +1,6 @@
 """Collecting experience: policy, engine and task in turn, without a word to the host in between."""
 
-from typing import Literal
+from typing import Literal, Protocol
 
 import torch
 from torch import Tensor
@@ -15,6 +15,15 @@ Agent = Literal["policy", "zero", "random"]
 METERS = ("episode", "fell", "speed", "task_reward", "capacity")
 
 
+class Acting(Protocol):
+    """Whoever can be followed for a rollout."""
+
+    @property
+    def log_deviation(self) -> Tensor: ...
+
+    def mean(self, observation: Tensor) -> Tensor: ...
+
+
 class Rollout:
     """`horizon` control steps of all worlds in static buffers, time first."""
 
@@ -22,7 +31,8 @@ class Rollout:
         self, task: Task, actor: Actor, horizon: int, generator: torch.Generator, graphs: bool = False,
         agent: Agent = "policy",
     ):  # fmt: skip
-        self.task, self.actor, self.horizon, self.generator, self.agent = task, actor, horizon, generator, agent
+        self.task, self.horizon, self.generator, self.agent = task, horizon, generator, agent
+        self.actor: Acting = actor
 
         n, device, size, actions = task.count, task.device, task.observer.size, task.action.size
         def zeros(*shape: int) -> Tensor:

@@ -33,6 +33,8 @@ STANDING = 0.05
 """Strides start within so many radians of standing straight, at any part of the speed."""
 LOOK_EVERY = 10
 """Rollouts between looks at the typical torque peaks, which need a sort."""
+CAREFUL = 0.05
+"""Of the learning rate that a warm start begins with; it rises while updates stay small."""
 CONSTANT = 1e-3
 """A command whose deviation is below this never varied."""
 MEMORY = 4e6
@@ -210,7 +212,7 @@ class Trainer:
         observer = self.task.observer
         extra = observer.size - len(weights["actor.normaliser.mean"])
         if extra > 0 and observer.command_size:
-            at = observer.features_size
+            at = len(weights["actor.normaliser.mean"]) - len(self.task.body.joints)  # ahead of MF, which comes last
             for net in ("actor", "critic"):
                 for key, fill in (("normaliser.mean", 0.0), ("normaliser.variance", 1.0), ("network.0.weight", 0.0)):
                     old = weights[f"{net}.{key}"]
@@ -239,6 +241,8 @@ class Trainer:
         for module in self.algorithm.modules().values() if len(shown) else ():
             if isinstance(module, Actor | Critic | Discriminator) and isinstance(first := module.network[0], nn.Linear):
                 module.normaliser.widen(shown, first, MEMORY)
+        # with little noise the set rate can be ten times too high, and one update of it undoes what was learnt
+        self.algorithm.rate.mul_(CAREFUL)
 
     def _optimiser_state(self) -> dict[str, Tensor]:
         state: dict[str, Tensor] = {}

@@ -1,4 +1,8 @@
-"""Imitating clips: style is paid (cheema2023 Sec. 5), which the discriminator adds, and the clip's pace if asked."""
+"""Imitating clips: style is paid (cheema2023 Sec. 5), which the discriminator adds; if asked their pace or turns too.
+
+With clips of running and standing in the reference, style alone leaves open which to do; and whoever is to flip over
+and over finds a way to stand that looks like the clip between its flips.
+"""
 
 from torch import Tensor
 
@@ -10,9 +14,16 @@ def pace(qvel: Tensor, fastest: float) -> Tensor:
     return (qvel[:, :2].norm(dim=1) / fastest).clamp(max=1.0)
 
 
+def turning(qvel: Tensor, turn: Tensor) -> Tensor:
+    """Spin along the clip's as a share of its fastest, between −1 and 1: rocking to and fro is worth nothing."""
+    return (qvel[:, 3:6] * turn).sum(1).clamp(-1.0, 1.0)
+
+
 class Imitate(Task):
     """Start at a random frame of a clip and move as it does."""
 
     def reward(self, qpos: Tensor, qvel: Tensor) -> Tensor:
-        """Pace. With clips of running, walking and standing in the reference, style alone leaves open which to do."""
+        """What `task.pay` says."""
+        if self.settings.pay == "turns":
+            return turning(qvel, self.reference.turn)
         return pace(qvel, max(self.reference.fastest, 0.1))

@@ -1,7 +1,7 @@
 """Clips as tables: states to start from, and pairs of features for the discriminator."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -32,6 +32,8 @@ class Reference:
     """Mean speed of the root over the floor, m/s."""
     fastest: float = 0.0
     """The same of the fastest clip."""
+    turn: Tensor = field(default_factory=lambda: torch.zeros(3))
+    """Axis, in the root's frame, about which the clip that turns over most does so, over its fastest spin there, s."""
 
     def draw(self, uniform: Tensor) -> Tensor:
         """Indices of start states for numbers in [0, 1)."""
@@ -51,7 +53,8 @@ class Reference:
         """The tables on a device."""
         return Reference(
             self.qpos.to(device), self.qvel.to(device), self.features.to(device), self.odds.to(device),
-            self.pairs.to(device), self.pair_odds.to(device), self.speed, self.fastest)  # fmt: skip
+            self.pairs.to(device), self.pair_odds.to(device), self.speed, self.fastest,
+            self.turn.to(device))  # fmt: skip
 
 
 def from_clips(
@@ -59,7 +62,7 @@ def from_clips(
 ) -> Reference:  # fmt: skip
     """Tables of the clips at the physics rate: pairs lie one control step apart, at every phase of it."""
     parts: list[tuple[Tensor, ...]] = []
-    fastest = 0.0
+    fastest, most, turn = 0.0, 0.0, torch.zeros(3)
     for clip, share in clips.items():
         fine = clip.resample(control_rate * substeps)
         cycle = fine.frames - 1 if fine.cyclic else fine.frames
@@ -73,11 +76,15 @@ def from_clips(
         pairs = torch.cat([seen[first], seen[(first + substeps) % cycle]], dim=1)
         qpos[:, :2] = 0.0
         fastest = max(fastest, float(qvel[:last, :2].norm(dim=1).mean()))
+        spin = qvel[:last, 3:6]
+        if (turned := float(spin.mean(0).norm()) * clip.seconds) > most:
+            axis = spin.mean(0) / spin.mean(0).norm()
+            most, turn = turned, axis / (spin @ axis).max()
         parts.append((qpos[:last], qvel[:last], seen[:last], pairs, torch.full((last,), share / last)))
     qpos, qvel, seen, pairs, weight = (torch.cat(column) for column in zip(*parts, strict=True))
     odds = torch.cumsum(weight.double() / weight.double().sum(), 0).float()
     speed = float((qvel[:, :2].norm(dim=1) * weight).sum() / weight.sum())
-    return Reference(qpos, qvel, seen, odds, pairs, odds, speed, fastest)
+    return Reference(qpos, qvel, seen, odds, pairs, odds, speed, fastest, turn)
 
 
 def from_rest(

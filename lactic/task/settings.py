@@ -128,6 +128,9 @@ class SteerSettings:
     """β of the moving average that smooths the policy's offsets, once a frame of the reference; 1 does not smooth."""
     state: Literal["errors", "plain", "blind"] = "errors"
     """What the state tells of the kinematic character: differences to it, itself, or nothing."""
+    feels: bool = False
+    """Whether the policy also sees its own joints and the root's turn. The thesis' joints are where they were sent, and
+    six bones tell the rest; ours are springs, and what stretches them tells what they carry."""
     all_joints: bool = False
     """Whether the policy offsets the elbows too, which else only follow the kinematic pose."""
     reach: float = 1.0
@@ -178,6 +181,8 @@ class TaskSettings:
     """Weight of the style reward."""
     task_weight: float = 0.0
     """Weight of the task's own reward."""
+    pay: Literal["pace", "turns"] = "pace"
+    """What the own reward of kind imitate is for: speed over the floor, or turning over as the clip does."""
     centre: Literal["middle", "rest"] = "middle"
     """Pose that action 0 aims at: the middle of the joints' ranges, or standing at rest."""
     ease_weight: float = 0.0

@@ -16,6 +16,7 @@ from lactic.errors import InputError
 from lactic.motion.following import BONES, SIZES
 from lactic.motion.stream import Stream
 from lactic.task.follow import face_centres, filtered, state, steered_joints, terms
+from lactic.task.observe import SPEED_SCALE
 from lactic.task.settings import TaskSettings
 from lactic.task.skeleton import Moving, Skeleton
 from lactic.task.task import Outcome, Task
@@ -95,7 +96,8 @@ def find_streams(shares: Mapping[str, float], folder: Path, body: Body) -> Follo
 
 
 class SteerObserver(nn.Module):
-    """A command of open-loop targets, last offsets and state; what is seen of it: state, last offsets, MF."""
+    """A command of open-loop targets, last offsets and state; what is seen of it: state, last offsets, MF; and the
+    own body where that is felt, ahead of MF."""
 
     kind = "reference"
 
@@ -106,7 +108,8 @@ class SteerObserver(nn.Module):
         self.joints, self.offsets, self.fatigue = len(body.joints), len(places), settings.fatigue.seen
         self.features_size = SIZES[steer.state]
         self.command_size = self.joints + self.offsets + self.features_size
-        self.size = self.features_size + self.offsets + self.joints
+        self.feels = steer.feels
+        self.size = self.features_size + self.offsets + self.joints + (9 + 3 * self.joints) * self.feels
         self.about = {"steer": {
             "state": steer.state, "filter": steer.filter, "lead": steer.lead,
             "joints": [body.joints[k] for k in places],
@@ -114,12 +117,23 @@ class SteerObserver(nn.Module):
 
     def forward(self, senses: Senses) -> Tensor:
         """The observation (world, size)."""
-        _, offsets, seen = senses.command.split([self.joints, self.offsets, self.features_size], dim=1)
-        return self.assemble(seen, offsets, senses.fatigue[..., 2])
+        targets, offsets, seen = senses.command.split([self.joints, self.offsets, self.features_size], dim=1)
+        return self.assemble(seen, offsets, senses.fatigue[..., 2], senses.qpos, senses.qvel, targets)
 
-    def assemble(self, seen: Tensor, offsets: Tensor, fatigued: Tensor) -> Tensor:
-        """Join the parts; an observer blind to fatigue sees zeros."""
-        return torch.cat([seen, offsets, fatigued if self.fatigue else 0.0 * fatigued], dim=1)
+    def assemble(
+        self, seen: Tensor, offsets: Tensor, fatigued: Tensor, qpos: Tensor, qvel: Tensor, targets: Tensor
+    ) -> Tensor:
+        """Join the parts; an observer blind to fatigue sees zeros.
+
+        A body is felt as the root's turn and spin seen from its own heading, the joints, how far they are from their
+        open-loop targets, and their speeds: springs are stretched by what they carry.
+        """
+        parts = [seen, offsets]
+        if self.feels:
+            local, joints = rotation.without_heading(qpos[:, 3:7]), qpos[:, 7:]
+            spin = rotation.rotate(local, qvel[:, 3:6])
+            parts += [rotation.two_axes(local), spin, joints, joints - targets, SPEED_SCALE * qvel[:, 6:]]
+        return torch.cat([*parts, fatigued if self.fatigue else 0.0 * fatigued], dim=1)
 
 
 class OffsetMap(nn.Module):
@@ -227,7 +241,8 @@ class Steer(Task):
         seen = state(
             sim, self.reference.moving(ahead), self.reference.asked.index_select(0, ahead), self.bones,
             self.settings.steer.state)  # fmt: skip
-        return self.observer.assemble(seen, self.offsets, self.fatigue[..., 2])
+        qpos, qvel = self.arena.qpos, self.arena.qvel
+        return self.observer.assemble(seen, self.offsets, self.fatigue[..., 2], qpos, qvel, self._open_loop(ahead))
 
     def decide(self, action: Tensor, meant: Tensor | None = None) -> None:
         """Let the reference go on by a frame and set targets for it."""
@@ -237,9 +252,13 @@ class Steer(Task):
         super().decide(action, meant)
         self.offsets.copy_(self.action.smooth(self.held, self.offsets))
 
+    def _open_loop(self, frame: Tensor) -> Tensor:
+        """Targets (world, joint) of the kinematic pose alone."""
+        pose, rate = (table.index_select(0, frame) for table in (self.reference.qpos, self.reference.qvel))
+        return pose[:, 7:] + self.lead * rate[:, 6:]
+
     def _aim_ahead(self) -> None:
-        pose, rate = (table.index_select(0, self.frame) for table in (self.reference.qpos, self.reference.qvel))
-        self.target.copy_(pose[:, 7:] + self.lead * rate[:, 6:])
+        self.target.copy_(self._open_loop(self.frame))
 
     def aim(self, action: Tensor) -> tuple[Tensor, Tensor]:
         """The kinematic pose with offsets."""
@@ -270,6 +289,8 @@ class Steer(Task):
         done = fell | ended | (self.age >= self.settings.episode)
         paid = torch.stack([x for x, counts in zip(found[1:], self.whole, strict=True) if counts]).mean(0)
         reward = self.settings.task_weight * found.fall * paid
+        if self.settings.ease_weight:  # beside the likeness, which who is tired still owes
+            reward = reward + self.settings.ease_weight * torch.exp(-self.settings.ease_sharpness * self.strain)
         reward = torch.where(fell, torch.zeros_like(reward), reward)
         if self.settings.fatigue.mode == "reward":
             reward = reward - self.settings.fatigue.reward_weight * self.effort

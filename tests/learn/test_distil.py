@@ -9,11 +9,16 @@ import pytest
 import torch
 from learning import tiny_settings
 
+from lactic.body import humanoid
 from lactic.errors import InputError
 from lactic.learn import checkpoint, config
-from lactic.learn.distil import distil
+from lactic.learn.distil import Teachers, distil
 from lactic.learn.export import brain_of
+from lactic.learn.networks import Actor
 from lactic.learn.run import train
+from lactic.task.action import ActionMap
+from lactic.task.observe import Observer
+from lactic.task.settings import FallSettings
 
 
 @pytest.fixture
@@ -48,3 +53,53 @@ def test_mistakes_are_told_before_any_work(run: Path, tmp_path: Path):
         distil(tmp_path / "nothing", tmp_path / "small")
     with pytest.raises(InputError, match="another --out"):
         distil(run, run, clips=tmp_path / "clips")
+
+
+def standing(folder: Path, **fatigue) -> Path:
+    """A run of the humanoid that has hardly begun, from the clip that needs no file."""
+    settings = tiny_settings(**fatigue)
+    task = replace(settings.task, body="humanoid", clips={"stand": 1.0}, fall=FallSettings(("pelvis",), 0.3))
+    learn = replace(settings.learn, style=replace(settings.learn.style, replay=40, batch=16, keep=16), horizon=4)
+    train(replace(settings, task=task, learn=learn, worlds=4), folder, iterations=1, say=lambda _: None)
+    return folder
+
+
+def test_a_pupil_of_two_does_as_the_one_that_rests_when_its_legs_are_spent(tmp_path: Path):
+    acts, rests = standing(tmp_path / "acts"), standing(tmp_path / "rests", mode="limits", fresh=0.5)
+    said: list[str] = []
+    out = distil(acts, tmp_path / "both", (8,), rounds=2, worlds=4, rest=rests, say=said.append)
+    made = config.read(out / "params.yaml")
+    assert made.task.fatigue == config.read(rests / "params.yaml").task.fatigue and made.task.episode == 60
+    values = [checkpoint.read_manifest(folder / "checkpoint")["values"] for folder in (acts, rests, out)]
+    assert values[2]["samples"] + values[2]["before"]["samples"] == values[0]["samples"] + values[1]["samples"] > 0
+    assert values[2]["torque_limit"] == values[1]["torque_limit"]
+    with pytest.raises(InputError, match="between 0 and 1"):
+        distil(acts, tmp_path / "not", rest=rests, least=1.5)
+    assert not (tmp_path / "not" / "checkpoint").exists()
+
+
+def test_two_teachers_are_told_apart_by_the_weaker_leg():
+    body = humanoid()
+    acts, rests = (Actor(Observer(body, command), ActionMap(body), (8,)) for command in ("direction", "none"))
+    for actor in (acts, rests):
+        torch.nn.init.normal_(actor.network[-1].weight)
+    rests.normaliser.mean.fill_(0.5)
+    teachers = Teachers(body, acts, rests, 0.7)
+    seen = torch.randn(3, acts.observer.size)
+    fatigued = seen[:, -len(body.joints) :]
+    fatigued.zero_()
+    for name in body.regions["right leg"]:
+        fatigued[1, body.joints.index(name)] = 0.4
+    for name in body.regions["left arm"]:
+        fatigued[2, body.joints.index(name)] = 1.0
+    told, untold = teachers.mean(seen), torch.cat([seen[:, :81], seen[:, 83:]], dim=1)
+    assert torch.equal(told[[0, 2]], acts.mean(seen)[[0, 2]])
+    assert torch.equal(told[1], rests.mean(untold)[1])
+    known = teachers.normaliser
+    assert torch.allclose(known.mean[:81], torch.full((81,), 0.25)) and torch.equal(known.mean[81:83], torch.zeros(2))
+    assert torch.allclose(known.variance[83:], torch.full((28,), 1.0 + 0.25**2))
+
+
+def test_who_rests_must_have_the_same_body(run: Path, tmp_path: Path):
+    with pytest.raises(InputError, match="the same body"):
+        distil(standing(tmp_path / "acts"), tmp_path / "both", rest=run)

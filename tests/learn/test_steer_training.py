@@ -79,7 +79,9 @@ def test_from_recipe_to_transfer_to_brain(stream, tmp_path):
     options = {"clips": tmp_path, "worlds": 4, "device": "cpu", "iterations": 2}
     changes = ("learn.policy=[16]", "learn.value=[16]")
     stream.save(tmp_path / "steer_tired.npz")
-    start("steer", out=tmp_path / "expert", light=True, changes=changes, **options)
+    numb = (*changes, "task.steer.feels=false")
+    start("steer", out=tmp_path / "numb", light=True, changes=numb, **options)
+    start("steer", out=tmp_path / "expert", light=True, changes=changes, expert=tmp_path / "numb", **options)
     start("steer", out=tmp_path / "expert", resume=True, **{**options, "iterations": 3})
     start("steer", out=tmp_path / "tired", stage="transfer", expert=tmp_path / "expert", changes=changes, **options)
     made = BrainFile(export_run(tmp_path / "tired", tmp_path / "brain"))
@@ -89,11 +91,23 @@ def test_from_recipe_to_transfer_to_brain(stream, tmp_path):
     assert not (tmp_path / "brain" / "starts.npz").exists()
 
 
-def test_the_recipe_is_the_thesis_but_for_its_network_and_stiffer_joints():
+def test_who_learns_to_feel_its_body_does_as_before_at_first(stream):
+    settings = RunSettings(worlds=4, task=config.read("steer").task, learn=LearnSettings(policy=(16,), value=(16,)))
+    numb = replace(settings, task=replace(settings.task, steer=replace(settings.task.steer, feels=False)))
+    world = lambda: CpuWorld(Steer.own_body(settings.task), 4, threads=1)  # noqa: E731
+    before = Trainer(numb, following([stream], HUMAN), world())
+    after = Trainer(settings, following([stream], HUMAN), world())
+    after._warm_start({k: v.clone() for k, v in before.weights().items()}, "numb")
+    seen = torch.randn(5, after.task.observer.size)
+    known = torch.cat([seen[:, :111], seen[:, -28:]], dim=1)
+    torch.testing.assert_close(after.algorithm.actor.mean(seen), before.algorithm.actor.mean(known))
+
+
+def test_the_recipe_is_the_thesis_but_for_its_network_stiffer_joints_and_what_they_feel():
     settings = config.read("steer")
     assert isinstance(settings.task, TaskSettings) and settings.task.episode / settings.task.control_rate == 20
     steer = settings.task.steer
-    assert steer.filter == 0.2 and steer.state == "errors" and not steer.all_joints
+    assert steer.filter == 0.2 and steer.state == "errors" and not steer.all_joints and steer.feels
     assert Steer.own_body(settings.task).stiffness == pytest.approx(8 * HUMAN.stiffness)
     assert settings.learn.policy == settings.learn.value == (512, 256)
     assert transfer(settings).task.fatigue.mode == "limits"

@@ -44,6 +44,13 @@ def test_a_transfer_starts_with_all_that_the_expert_learnt(expert):
     assert tired.report()["capacity"] < 1.0
 
 
+def test_a_warm_start_begins_with_small_steps(expert):
+    _, folder = expert
+    settings = tiny_settings(mode="limits")
+    assert tiny_trainer(settings).algorithm.rate.item() == pytest.approx(settings.learn.rate)
+    assert tiny_trainer(settings, start=folder).algorithm.rate.item() == pytest.approx(0.05 * settings.learn.rate)
+
+
 def test_torque_limits_of_the_body_or_of_the_expert(expert):
     trainer, folder = expert
     assert (trainer.peaks.highest > 0).all()

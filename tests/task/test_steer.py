@@ -278,6 +278,23 @@ def test_offsets_are_filtered_each_frame_and_added_to_the_pose(stream):
     np.testing.assert_allclose(ahead, 0.1 * leading.reference.qvel[leading.frame][:, 6:].numpy(), atol=1e-5)
 
 
+def test_a_body_is_felt_between_the_offsets_and_its_fatigue(stream):
+    plain, felt = make(stream), make(stream, steer=SteerSettings(feels=True))
+    assert felt.observer.size == plain.observer.size + 9 + 3 * 28
+    step(felt, 1, torch.full((4, felt.action.size), 0.2))
+    seen, joints = felt.observation(), len(HUMAN.joints)
+    own = seen[:, SIZES["errors"] + felt.action.size : -joints]
+    qpos, qvel = felt.arena.qpos, felt.arena.qvel
+    assert torch.equal(own[:, 9 : 9 + joints], qpos[:, 7:]) and torch.equal(own[:, -joints:], 0.1 * qvel[:, 6:])
+    next_pose = felt.reference.qpos[felt.frame + 1, 7:] + felt.lead * felt.reference.qvel[felt.frame + 1, 6:]
+    assert torch.allclose(own[:, 9 + joints : 9 + 2 * joints], qpos[:, 7:] - next_pose)
+    turned = qpos.clone()
+    half = torch.tensor(0.4)
+    turned[:, 3:7] = rotation.multiply(torch.tensor([torch.cos(half), 0, 0, torch.sin(half)]), qpos[:, 3:7])
+    again = felt.observer.assemble(seen[:, :85], felt.offsets, felt.fatigue[..., 2], turned, qvel, next_pose)
+    assert torch.allclose(again, seen, atol=1e-5)  # whichever way it looks
+
+
 def test_a_tired_body_is_seen_and_is_weak(stream):
     task = make(stream, fatigue=FatigueSettings(mode="limits", beta=False))
     assert torch.equal(task.observation()[:, -28:], task.fatigue[..., 2])
@@ -312,11 +329,13 @@ def brain_of(task: Steer, tmp_path) -> tuple[Actor, BrainFile]:
     return actor, BrainFile(tmp_path / "brain.onnx")
 
 
-def test_played_characters_do_what_they_do_in_training(tmp_path):
+@pytest.mark.parametrize("feels", [False, True])
+def test_played_characters_do_what_they_do_in_training(tmp_path, feels):
     def pad(second, roots):
         return np.tile([1.0, 0.2, 0, 0, 0, 0], (len(roots), 1))
 
-    settings = replace(SETTINGS, fatigue=FatigueSettings(mode="limits", fresh=1.0, beta=False))
+    tiring = FatigueSettings(mode="limits", fresh=1.0, beta=False)
+    settings = replace(SETTINGS, fatigue=tiring, steer=SteerSettings(feels=feels))
     database = steps_database()
     from lactic.motion.kinematic import KinematicCharacters
 

@@ -13,7 +13,7 @@ from lactic.errors import InputError
 from lactic.task.action import ActionMap
 from lactic.task.ant import progress, upright
 from lactic.task.heading import Heading, facing_reward
-from lactic.task.imitate import Imitate, pace
+from lactic.task.imitate import Imitate, pace, turning
 from lactic.task.observe import Observer
 from lactic.task.peaks import Peaks
 from lactic.task.reference import find_clips, from_clips
@@ -250,3 +250,16 @@ def test_each_episode_has_rates_of_its_own_within_the_spread():
     step(task, 1, torch.zeros(COUNT, 29))
     kept = ~task.over
     assert kept.any() and torch.equal(task.rates[kept], before[kept])
+
+
+def test_turning_over_is_paid_by_its_sign_as_a_share_of_the_clips_fastest():
+    reference = make().reference
+    spin = reference.qvel[:, 3:6]
+    paid = turning(reference.qvel, reference.turn)
+    assert paid.max().item() == pytest.approx(1.0, abs=1e-5)
+    assert paid.min() >= -1.0 and torch.allclose(turning(-reference.qvel, reference.turn), -paid.clamp(-1, 1))
+    axis = reference.turn / reference.turn.norm()
+    torch.testing.assert_close(axis, spin.mean(0) / spin.mean(0).norm())
+    task = make(pay="turns", task_weight=2.0, fall=FallSettings(height=-10.0))
+    outcome = step(task, 1)
+    torch.testing.assert_close(outcome.reward, 2.0 * turning(task.arena.qvel, reference.turn))
