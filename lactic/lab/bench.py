@@ -25,6 +25,7 @@ from lactic.play.job import progress_bar
 
 CYCLES = ("run", "walk")
 """Fetched clips that are closed to a cycle; the others begin and end standing."""
+ABLATIONS = "ablations"
 REMEMBERED = 3 << 30
 """Bytes of trials kept for other items of the same call."""
 
@@ -60,9 +61,12 @@ class Character:
         return self.variant("-expert")
 
     def variant(self, suffix: str) -> BrainFolder | None:
-        """The brain NAME+suffix, if it exists."""
-        folder = (self.home or catalogue.SHIPPED) / (self.name + suffix)
-        return BrainFolder(folder.resolve()) if (folder / "brain.onnx").is_file() else None
+        """The brain NAME+suffix, if it exists; ablations lie in a folder of their own, out of everybody else's way."""
+        home = self.home or catalogue.SHIPPED
+        for folder in (home / (self.name + suffix), home / ABLATIONS / (self.name + suffix)):
+            if (folder / "brain.onnx").is_file():
+                return BrainFolder(folder.resolve())
+        return None
 
 
 def character(name: str) -> Character:

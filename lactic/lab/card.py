@@ -71,6 +71,11 @@ def _training(folder: BrainFolder) -> list[str]:
         lines.append(f"- Its strength runs out: trained with torque limits RC·τmax at (F, R, r) = ({rates}).")
     else:
         lines.append("- An expert: at full strength, blind to fatigue.")
+    if "rests_below" in info.extra:
+        least = f"{100 * info.extra['rests_below']:g} %"
+        lines.append(
+            f"- The pupil of two (`lactic distil --rest`): does as the expert while its weaker leg has {least} of its "
+            "strength, and below that as a character trained to come to rest. The number was set by hand.")
     size = (folder.path / "brain.onnx").stat().st_size / 1e6
     policy = "-".join(str(n) for n in params.get("learn", {}).get("policy", ()))
     lines.append(f"- Policy {policy}, {size:.2f} MB.")

@@ -37,6 +37,10 @@ PRACTICE = 240
 """Control steps of an episode with two teachers: the way from one to the other is short, and must be seen often."""
 
 
+SPREAD, TIRELESS = 3.0, 0.25
+"""Factor within which F and R vary in that practice, and share of the worlds that never tire."""
+
+
 class Teachers(nn.Module):
     """Two actors as one: whoever has legs of residual capacity below `least` does as the one that rests.
 
@@ -50,10 +54,14 @@ class Teachers(nn.Module):
         self.log_deviation = acts.log_deviation
         self.normaliser = copy.deepcopy(acts.normaliser)
         own, other = self.normaliser, rests.normaliser
+        self.blind = not own.variance[-self.joints :].any()  # an expert, to whom MF means nothing
         seen = self._without_command(torch.arange(acts.observer.size))
         apart = (other.mean - own.mean[seen]) / 2
         own.variance[seen] = (own.variance[seen] + other.variance) / 2 + apart * apart
         own.mean[seen] += apart
+        if self.blind:
+            last = slice(-self.joints, None)
+            own.mean[last], own.variance[last] = other.mean[last], other.variance[last]
 
     def _without_command(self, observation: Tensor) -> Tensor:
         wide = observation.shape[-1] - self.joints
@@ -62,8 +70,10 @@ class Teachers(nn.Module):
     def mean(self, observation: Tensor) -> Tensor:
         """The action of whoever's turn it is."""
         capacity = torch.from_numpy(legs_capacity(self.body, observation[:, -self.joints :].numpy()))
-        rested = self.rests.mean(self._without_command(observation))
-        return torch.where(capacity[:, None] < self.least, rested, self.acts.mean(observation))
+        rested, seen = self.rests.mean(self._without_command(observation)), observation
+        if self.blind:
+            seen = torch.cat([seen[:, : -self.joints], torch.zeros_like(seen[:, -self.joints :])], dim=1)
+        return torch.where(capacity[:, None] < self.least, rested, self.acts.mean(seen))
 
 
 class Lesson:
@@ -115,7 +125,7 @@ def distil(
     """Teach a policy with layers `hidden` what the policy of `run` does, as a run of its own that can be exported.
 
     With `rest`, a run that stands when it is tired, the pupil does as that one while its legs have less than `least`
-    of their strength, and practises as tired as that one did.
+    of their strength, and practises in bodies that tire as that one did, up to three times faster or slower, or never.
     """
     weights, values, settings = _read(run)
     parts = _read(rest) if rest is not None else None
@@ -128,8 +138,10 @@ def distil(
         values = {
             **values, "torque_limit": parts[1]["torque_limit"], "settings": config.to_dict(settings),
             "before": {name: sum(x.get(name, 0) for x in earlier) for name in ("samples", "seconds")},
+            "rests_below": least,
         }  # fmt: skip
-        settings = dataclasses.replace(settings, task=dataclasses.replace(task, episode=PRACTICE))
+        tiring = dataclasses.replace(task.fatigue, F_spread=SPREAD, R_spread=SPREAD)
+        settings = dataclasses.replace(settings, task=dataclasses.replace(task, episode=PRACTICE, fatigue=tiring))
     settings = dataclasses.replace(settings, device="cpu", worlds=worlds)
     folder = output_folder(out)
     if checkpoint.exists(folder / CHECKPOINT):
@@ -140,6 +152,9 @@ def distil(
     teacher: Actor | Teachers = acts
     if parts is not None:
         teacher = _both(trainer.task, acts, parts[0], parts[2], least, str(rest))
+        rates = trainer.task.typical.repeat(worlds, 1, 1)
+        rates[: round(TIRELESS * worlds), :, :2] = 0.0
+        trainer.task.typical = rates
     trainer.task.torque_limit.copy_(torch.tensor(values["torque_limit"]))
     lesson, stop = Lesson(trainer, hidden, teacher), StopRequest(say)
     began = reported = time.perf_counter()

@@ -45,7 +45,9 @@ def brain_of(folder: str | Path) -> tuple[Brain, BrainInfo]:
         damping=tuple(body.damping.tolist()), torque_limit=tuple(limit.tolist()), fitness=_preset_like(fitness),
         rates=tuple(map(tuple, rates)), rule=fatigue.rule, command=observer.command_size,
         description=settings.description,
-        extra={**_spent(values), "command": observer.kind, "fatigue": fatigue.mode, **observer.about})
+        extra={
+            **_spent(values), "command": observer.kind, "fatigue": fatigue.mode, **observer.about,
+            **{name: values[name] for name in ("rests_below",) if name in values}})  # fmt: skip
     return brain, info
 
 

@@ -35,8 +35,8 @@ def stage(tmp_path: Path, clip, monkeypatch: pytest.MonkeyPatch) -> Path:
     clips.mkdir()
     for name, motion in MOTION.items():
         clip(motion).save(clips / f"{motion}.npz")
-        for suffix in ("", "-expert", "-reward", "-nobeta"):
-            folder = home / (name + suffix)
+        for suffix in ("", "-expert", "-reward", "-nobeta", "-blind"):
+            folder = home / ("ablations" if suffix == "-blind" else "") / (name + suffix)
             folder.mkdir(parents=True)
             (folder / "brain.onnx").touch()
             (folder / "params.yaml").write_text(yaml.safe_dump({"name": name, "task": {"clips": {motion: 1.0}}}))
@@ -167,3 +167,11 @@ def test_report_prints_intervals_and_keeps_quiet_rows_out(tmp_path: Path):
     assert "| run | tired | speed | 2.5 |" in page and "survival |" not in page
     with pytest.raises(InputError, match="no results to write about"):
         write_results(tmp_path / "nowhere", tmp_path / "page.md")
+
+
+def test_ablations_are_held_beside_the_whole(stage: Path, tmp_path: Path):
+    rows = made(stage, "ablation", tmp_path / "out", "hop", "run")
+    found = {(subject, condition) for subject, condition, _ in rows}
+    assert found == {(name, c) for name in ("hop", "run") for c in ("whole", "without β", "without M_F")}
+    assert rows["hop", "without M_F", "survival"]["value"] == 1
+    assert "own maxima" in json.loads((tmp_path / "out" / "ablation.json").read_text())["skipped"][0]

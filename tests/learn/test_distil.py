@@ -73,6 +73,7 @@ def test_a_pupil_of_two_does_as_the_one_that_rests_when_its_legs_are_spent(tmp_p
     values = [checkpoint.read_manifest(folder / "checkpoint")["values"] for folder in (acts, rests, out)]
     assert values[2]["samples"] + values[2]["before"]["samples"] == values[0]["samples"] + values[1]["samples"] > 0
     assert values[2]["torque_limit"] == values[1]["torque_limit"]
+    assert brain_of(out)[1].extra["rests_below"] == 0.75 and "rests_below" not in brain_of(acts)[1].extra
     with pytest.raises(InputError, match="between 0 and 1"):
         distil(acts, tmp_path / "not", rest=rests, least=1.5)
     assert not (tmp_path / "not" / "checkpoint").exists()
@@ -98,6 +99,12 @@ def test_two_teachers_are_told_apart_by_the_weaker_leg():
     known = teachers.normaliser
     assert torch.allclose(known.mean[:81], torch.full((81,), 0.25)) and torch.equal(known.mean[81:83], torch.zeros(2))
     assert torch.allclose(known.variance[83:], torch.full((28,), 1.0 + 0.25**2))
+    acts.normaliser.variance[83:] = 0.0  # an expert never saw fatigue
+    fatigued[2] = 0.2
+    blind, fresh = Teachers(body, acts, rests, 0.7), seen.clone()
+    fresh[:, 83:] = 0.0
+    assert torch.equal(blind.mean(seen)[[0, 2]], acts.mean(fresh)[[0, 2]])
+    assert torch.allclose(blind.normaliser.mean[83:], torch.full((28,), 0.5))
 
 
 def test_who_rests_must_have_the_same_body(run: Path, tmp_path: Path):

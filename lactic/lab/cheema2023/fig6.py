@@ -17,9 +17,12 @@ LEAST, SETTLED = 2.0, 0.5
 
 
 def make(bench: Bench, report: Report) -> None:
-    """Rows for the backflip; rest is judged by the root alone here, or a jittering body would never be at rest."""
-    actors = bench.characters("backflip")
-    actor = actors[0] if actors else None
+    """Rows for the backflip, or another skill if only that was trained without β too.
+
+    Rest is judged by the root alone here, or a jittering body would never be at rest.
+    """
+    actors = [actor for actor in bench.characters("backflip", "hop", "kick", "cartwheel") if actor.tired is not None]
+    actor = next((actor for actor in actors if actor.variant("-nobeta") is not None), actors[0] if actors else None)
     if actor is None or actor.tired is None:
         report.skip("backflip: no brain 'backflip'")
         return

@@ -1,0 +1,49 @@
+"""What a transfer is worth without its parts: β, the sight of M_F, maximal torques common to all skills."""
+
+import numpy as np
+
+from lactic.lab import statistics
+from lactic.lab.bench import Bench
+from lactic.lab.performance import decline, performance
+from lactic.lab.pictures import COLOURS, dress, panels
+from lactic.lab.report import Report
+from lactic.lab.skills import FIVE
+from lactic.lab.trial import TIRED, Trial
+
+TITLE = "transfers without β, without seeing M_F, and with maximal torques of their own skill"
+SECONDS = 30.0
+VARIANTS = {"whole": "", "without β": "-nobeta", "without M_F": "-blind", "own maxima": "-own"}
+
+
+def make(bench: Bench, report: Report) -> None:
+    """Rows for every skill of which any variant is there, each trained alike but for what it lacks."""
+    curves: dict[str, list[tuple[str, Trial]]] = {}
+    for actor in bench.characters(*FIVE, "walk"):
+        found = {condition: actor.variant(suffix) for condition, suffix in VARIANTS.items()}
+        if sum(folder is not None for folder in found.values()) < 2 or found["whole"] is None:
+            continue
+        trials = curves.setdefault(actor.name, [])
+        for condition, folder in found.items():
+            if folder is None:
+                report.skip(f"{actor.name}, {condition}: no brain '{actor.name}{VARIANTS[condition]}'")
+                continue
+            trial = bench.trial(folder, bench.ask(SECONDS, TIRED))
+            trials.append((condition, trial))
+            performance(report, actor.name, condition, actor.skill, trial)
+            if actor.skill is not None:
+                decline(report, actor.name, condition, actor.skill, trial, actor.skill.repetitions(trial))
+            fell = trial.fell_at < trial.frames
+            if fell.any():
+                report.add(actor.name, condition, "seconds_to_fall", statistics.mean(trial.fell_at[fell] / trial.fps))
+    if not curves:
+        report.skip("no skill has a variant: " + ", ".join(f"'NAME{suffix}'" for suffix in VARIANTS.values() if suffix))
+        return
+    figure, axes = panels(len(curves), height=2.2)
+    for axis, (name, trials) in zip(axes[:, 0], curves.items(), strict=True):
+        for (condition, trial), colour in zip(trials, COLOURS, strict=False):
+            standing = [(trial.fell_at > k).mean() for k in range(trial.frames)]
+            axis.plot(np.arange(trial.frames) / trial.fps, standing, label=condition, color=colour, lw=2)
+        axis.set_ylim(-0.04, 1.04)
+        dress(axis, name, "still standing")
+    axes[-1, 0].set_xlabel("time (s)")
+    report.figure = figure
