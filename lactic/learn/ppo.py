@@ -6,6 +6,7 @@ from contextlib import AbstractContextManager, nullcontext
 import torch
 from torch import Tensor, nn
 
+from lactic.errors import InputError
 from lactic.learn.config import LearnSettings
 from lactic.learn.graph import Captured
 from lactic.learn.meter import Meter
@@ -91,7 +92,8 @@ class PPO:
         self.device = rollout.observation.device
         samples = rollout.horizon * rollout.task.count
         if samples % settings.minibatches:
-            raise ValueError(f"{samples} samples do not divide into {settings.minibatches} minibatches")
+            raise InputError(
+                f"learn.minibatches {settings.minibatches}: must divide the {samples} samples of worlds × horizon")
         self.optimiser = adam([actor, critic], settings.rate, self.device)
         self.moved = torch.zeros((), device=self.device)
         self.meter = Meter(self.meters, self.device)
