@@ -139,7 +139,7 @@ def test_a_recipe_says_what_its_second_stage_changes():
         transfer(replace(recipe, transfer=("nonsense",)))
 
 
-def test_minibatches_that_do_not_divide_the_samples_are_a_plain_error():
+def test_minibatches_that_do_not_divide_the_samples_are_a_plain_error(tiny: None):
     settings = tiny_settings()
     settings = replace(settings, learn=replace(settings.learn, minibatches=7))
     with pytest.raises(InputError, match=r"learn\.minibatches 7: must divide the 512 samples"):
