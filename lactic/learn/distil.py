@@ -142,6 +142,7 @@ def distil(
         }  # fmt: skip
         tiring = dataclasses.replace(task.fatigue, F_spread=SPREAD, R_spread=SPREAD)
         settings = dataclasses.replace(settings, task=dataclasses.replace(task, episode=PRACTICE, fatigue=tiring))
+    settings = config.changed(settings, ("task.fatigue.torque=body",))  # below, the checkpoint's own take its place
     settings = dataclasses.replace(settings, device="cpu", worlds=worlds)
     folder = output_folder(out)
     if checkpoint.exists(folder / CHECKPOINT):
@@ -171,7 +172,7 @@ def distil(
         if stop.asked:
             break
     stop.restore()
-    return _save(lesson.pupil, weights, values, hidden, Path(run), folder)
+    return _save(lesson.pupil, weights, values, hidden, Path(run), folder, expert=rest is None)
 
 
 def _read(run: str | Path) -> tuple[dict[str, Tensor], dict, RunSettings]:
@@ -201,14 +202,14 @@ def _both(
 
 
 def _save(
-    pupil: Actor, weights: dict[str, Tensor], values: dict, hidden: Sequence[int], run: Path, folder: Path
+    pupil: Actor, weights: dict[str, Tensor], values: dict, hidden: Sequence[int], run: Path, folder: Path, expert: bool
 ) -> Path:  # fmt: skip
     """The pupil as a checkpoint: the actor is new, the rest of what a brain needs is the teacher's."""
     kept = {f"peaks.{name}": tensor for name, tensor in below(weights, "peaks").items()}
     small = {f"actor.{name}": tensor.detach().clone() for name, tensor in pupil.state_dict().items()}
     changed = {**values["settings"], "learn": {**values["settings"]["learn"], "policy": list(hidden)}}
     config.write(from_dict(RunSettings, changed, str(run)), folder / "params.yaml")
-    if (run / "torques.yaml").is_file():
+    if expert and (run / "torques.yaml").is_file():
         shutil.copy(run / "torques.yaml", folder / "torques.yaml")
     values = {**values, "settings": changed}
     checkpoint.save(folder / CHECKPOINT, int(values["iteration"]), {"weights": {**kept, **small}}, values)

@@ -110,3 +110,16 @@ def test_two_teachers_are_told_apart_by_the_weaker_leg():
 def test_who_rests_must_have_the_same_body(run: Path, tmp_path: Path):
     with pytest.raises(InputError, match="the same body"):
         distil(standing(tmp_path / "acts"), tmp_path / "both", rest=run)
+
+
+def test_a_pupil_has_the_torque_limits_that_its_teacher_took_from_an_expert(run: Path, tmp_path: Path):
+    settings = tiny_settings(mode="limits", torque="expert")
+    learn = replace(settings.learn, style=replace(settings.learn.style, replay=300))
+    settings = replace(settings, worlds=8, learn=learn)
+    quiet = {"clips": tmp_path / "clips", "say": lambda _: None}
+    train(settings, tmp_path / "own", iterations=1, start=run, **quiet)
+    out = distil(tmp_path / "own", tmp_path / "small", (4,), rounds=1, worlds=4, **quiet)
+    values = [checkpoint.read_manifest(f / "checkpoint")["values"] for f in (run, tmp_path / "own", out)]
+    limits = [v["torque_limit"] for v in values]
+    assert limits[2] == limits[1] != limits[0]
+    assert config.read(out / "params.yaml").task.fatigue.torque == "expert"

@@ -19,9 +19,12 @@ STILL_TIRED = body_of(0, 0, 0)
 
 
 def make(bench: Bench, report: Report) -> None:
-    """Speed over time and by thirds, step length and time; asymmetry with MF = 0.9 in the left leg."""
+    """Speed over time and by thirds, step length and time; asymmetry with MF = 0.9 in the left leg.
+
+    Pupils that rest when either leg is tired stand still with one spent; who never rests limps.
+    """
     shown = []
-    for actor in bench.characters("run", "walk"):
+    for actor in bench.characters("run", "run-restless", "walk"):
         skill = actor.skill
         if actor.tired is None or skill is None:
             report.skip(f"{actor.name}: no brain '{actor.name}'")
