@@ -26,6 +26,7 @@ from lactic.learn.trainer import TASKS, Trainer, below, make_reference, make_wor
 from lactic.motion.standing import NAME as STAND
 from lactic.motion.steering import legs_capacity
 from lactic.task.observe import Observer
+from lactic.task.settings import FatigueSettings
 from lactic.task.task import Task
 
 TAUGHT = 0.1
@@ -35,8 +36,6 @@ RATES = (1e-3, 1e-5)
 REMEMBERED = 400_000
 PRACTICE = 240
 """Control steps of an episode with two teachers: the way from one to the other is short, and must be seen often."""
-
-
 SPREAD, TIRELESS = 3.0, 0.25
 """Factor within which F and R vary in that practice, and share of the worlds that never tire."""
 
@@ -128,20 +127,9 @@ def distil(
     of their strength, and practises in bodies that tire as that one did, up to three times faster or slower, or never.
     """
     weights, values, settings = _read(run)
-    parts = _read(rest) if rest is not None else None
-    if parts is not None:  # what the pupil is, and how it practises
-        task = settings.task
-        clips_too = {**task.clips, STAND: sum(task.clips.values())}
-        task = dataclasses.replace(task, fatigue=parts[2].task.fatigue, clips=clips_too)
-        settings = dataclasses.replace(settings, task=task)
-        earlier = (values.get("before", {}), parts[1].get("before", {}), parts[1])  # both teachers' training counts
-        values = {
-            **values, "torque_limit": parts[1]["torque_limit"], "settings": config.to_dict(settings),
-            "before": {name: sum(x.get(name, 0) for x in earlier) for name in ("samples", "seconds")},
-            "rests_below": least,
-        }  # fmt: skip
-        tiring = dataclasses.replace(task.fatigue, F_spread=SPREAD, R_spread=SPREAD)
-        settings = dataclasses.replace(settings, task=dataclasses.replace(task, episode=PRACTICE, fatigue=tiring))
+    parts = None if rest is None else _read(rest)
+    if parts is not None:
+        values, settings = _tiring(values, settings, parts[1], parts[2].task.fatigue, least)
     settings = config.changed(settings, ("task.fatigue.torque=body",))  # below, the checkpoint's own take its place
     settings = dataclasses.replace(settings, device="cpu", worlds=worlds)
     folder = output_folder(out)
@@ -182,6 +170,23 @@ def _read(run: str | Path) -> tuple[dict[str, Tensor], dict, RunSettings]:
         raise InputError(f"{run}: no whole checkpoint there")
     parts, values = checkpoint.load(source, ("weights",))
     return parts["weights"], values, from_dict(RunSettings, values["settings"], str(source))
+
+
+def _tiring(
+    values: dict, settings: RunSettings, rests: dict, fatigue: FatigueSettings, least: float
+) -> tuple[dict, RunSettings]:  # fmt: skip
+    """Values of a pupil whose second teacher has values `rests`, and the settings it practises with."""
+    task = settings.task
+    task = dataclasses.replace(task, fatigue=fatigue, clips={**task.clips, STAND: sum(task.clips.values())})
+    earlier = (values.get("before", {}), rests.get("before", {}), rests)  # both teachers' training counts
+    values = {
+        **values, "torque_limit": rests["torque_limit"], "rests_below": least,
+        "settings": config.to_dict(dataclasses.replace(settings, task=task)),
+        "before": {name: sum(x.get(name, 0) for x in earlier) for name in ("samples", "seconds")},
+    }  # fmt: skip
+    fatigue = dataclasses.replace(fatigue, F_spread=SPREAD, R_spread=SPREAD)
+    task = dataclasses.replace(task, episode=PRACTICE, fatigue=fatigue)
+    return values, dataclasses.replace(settings, task=task)
 
 
 def _both(
