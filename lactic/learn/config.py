@@ -117,6 +117,8 @@ class RunSettings:
     """How it is learnt."""
     transfer: tuple[str, ...] = ()
     """What the second stage changes, each as for --set."""
+    programme: tuple[tuple[float, ...], ...] = ()
+    """What `lactic play` asks of the character: seconds and the command that begins then, such as a direction."""
 
 
 def from_dict(kind: type[T], values: Any, source: str, place: str = "") -> T:
@@ -181,7 +183,7 @@ def to_dict(settings: Any) -> Any:
     """Plain values, in the order of the fields, for YAML."""
     if dataclasses.is_dataclass(settings):
         return {f.name: to_dict(getattr(settings, f.name)) for f in dataclasses.fields(settings)}
-    return list(settings) if isinstance(settings, tuple) else settings
+    return [to_dict(x) for x in settings] if isinstance(settings, tuple) else settings
 
 
 def changed(settings: RunSettings, changes: Sequence[str]) -> RunSettings:

@@ -11,6 +11,7 @@ import torch
 import yaml
 from learning import tiny_settings
 
+from lactic.brain import catalogue
 from lactic.brain.export import example_inputs
 from lactic.brain.file import BrainFile
 from lactic.errors import InputError
@@ -20,6 +21,7 @@ from lactic.learn.config import changed
 from lactic.learn.export import brain_of, export_run, halve
 from lactic.learn.journal import progress_line
 from lactic.learn.run import train, transfer
+from lactic.play.programme import Programme
 
 
 @pytest.fixture
@@ -170,3 +172,12 @@ def test_the_progress_line_says_what_matters():
     for part in ("26.20 M", "512.3 k/s", "D agent 0.40 clip 0.60", "length 250.0", "0.12%", "2.90 m/s", "50%", "1:05"):
         assert part in line
     assert "\n" not in line
+
+
+def test_a_recipe_may_say_what_play_asks_of_its_character(tmp_path: Path):
+    settings = config.read("heading")
+    assert settings.programme[1] == (4.0, 0.0, 1.0)
+    config.write(settings, tmp_path / "params.yaml")
+    assert config.read(tmp_path / "params.yaml") == settings
+    asked = Programme.of(catalogue.find("heading").params()["programme"], 2)
+    assert asked.at(2.0).tolist() == [1.0, 0.0] and asked.at(7.0).tolist() == [0.0, 1.0]
