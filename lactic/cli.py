@@ -227,7 +227,7 @@ def train(
 @app.command
 def distil(
     run: Name, out: Path, hidden: tuple[int, ...] = (512, 256), clips: Path | None = None, rounds: int = 500,
-    rest: Path | None = None, least: float = 0.75,
+    rest: Path | None = None, least: float = 0.75, again: float | None = None,
 ) -> None:  # fmt: skip
     """Teach a smaller network what a trained one does, for smaller and faster characters (needs lactic[train]).
 
@@ -239,10 +239,12 @@ def distil(
         rounds: of practice and correction.
         rest: a run that stands when it is tired: the new one does as that one when its own legs are.
         least: of the legs' strength, below which they count as tired.
+        again: of their strength, with which one that rests sets out again; by default it never does. The first teacher
+            must know how to start.
     """
     from lactic.learn.distil import distil as teach
 
-    print(f"saved in {teach(run, out, hidden, clips=clips, rounds=rounds, rest=rest, least=least)}")
+    print(f"saved in {teach(run, out, hidden, clips=clips, rounds=rounds, rest=rest, least=least, again=again)}")
 
 
 @app.command

@@ -73,9 +73,10 @@ def _training(folder: BrainFolder) -> list[str]:
         lines.append("- An expert: at full strength, blind to fatigue.")
     if "rests_below" in info.extra:
         least = f"{100 * info.extra['rests_below']:g} %"
+        until = f", until it has {100 * info.extra['until']:g} % again" if "until" in info.extra else ""
         lines.append(
             f"- The pupil of two (`lactic distil --rest`): does as the expert while its weaker leg has {least} of its "
-            "strength, and below that as a character trained to come to rest. The number was set by hand.")
+            f"strength, and below that as a character trained to come to rest{until}. That was set by hand.")
     size = (folder.path / "brain.onnx").stat().st_size / 1e6
     policy = "-".join(str(n) for n in params.get("learn", {}).get("policy", ()))
     lines.append(f"- Policy {policy}, {size:.2f} MB.")

@@ -36,6 +36,8 @@ RATES = (1e-3, 1e-5)
 REMEMBERED = 400_000
 PRACTICE = 240
 """Control steps of an episode with two teachers: the way from one to the other is short, and must be seen often."""
+VELOCITY = slice(7, 9)
+"""Of the root over the floor, in `observe.features`."""
 SPREAD, TIRELESS = 3.0, 0.25
 """Factor within which F and R vary in that practice, and share of the worlds that never tire."""
 
@@ -43,12 +45,13 @@ SPREAD, TIRELESS = 3.0, 0.25
 class Teachers(nn.Module):
     """Two actors as one: whoever has legs of residual capacity below `least` does as the one that rests.
 
-    A command that only the first understands is not told to the second.
+    So does whoever is slower than `slow`, m/s, with less than `again`: else a body that recovers while it stops would
+    be torn between the two. A command that only the first understands is not told to the second.
     """
 
-    def __init__(self, body: Body, acts: Actor, rests: Actor, least: float):
+    def __init__(self, body: Body, acts: Actor, rests: Actor, least: float, again: float = math.inf, slow: float = 0.0):
         super().__init__()
-        self.body, self.acts, self.rests, self.least = body, acts, rests, least
+        self.body, self.acts, self.rests, self.least, self.again, self.slow = body, acts, rests, least, again, slow
         self.joints, self.told = len(body.joints), acts.observer.size - rests.observer.size
         self.log_deviation = acts.log_deviation
         self.normaliser = copy.deepcopy(acts.normaliser)
@@ -72,7 +75,9 @@ class Teachers(nn.Module):
         rested, seen = self.rests.mean(self._without_command(observation)), observation
         if self.blind:
             seen = torch.cat([seen[:, : -self.joints], torch.zeros_like(seen[:, -self.joints :])], dim=1)
-        return torch.where(capacity[:, None] < self.least, rested, self.acts.mean(seen))
+        slow = observation[:, VELOCITY].norm(dim=1) < self.slow
+        tired = (capacity < self.least) | (slow & (capacity < self.again))
+        return torch.where(tired[:, None], rested, self.acts.mean(seen))
 
 
 class Lesson:
@@ -119,17 +124,18 @@ class Lesson:
 def distil(
     run: str | Path, out: str | Path, hidden: Sequence[int] = (512, 256), *, clips: str | Path | None = None,
     rounds: int = 500, worlds: int = 128, rest: str | Path | None = None, least: float = 0.75,
-    say: Callable[[str], None] = print,
+    again: float | None = None, say: Callable[[str], None] = print,
 ) -> Path:  # fmt: skip
     """Teach a policy with layers `hidden` what the policy of `run` does, as a run of its own that can be exported.
 
     With `rest`, a run that stands when it is tired, the pupil does as that one while its legs have less than `least`
-    of their strength, and practises in bodies that tire as that one did, up to three times faster or slower, or never.
+    of their strength and, once it has slowed to half its pace, until they have `again`, if ever. It practises in bodies
+    that tire as that one did, up to three times faster or slower, or never.
     """
     weights, values, settings = _read(run)
     parts = None if rest is None else _read(rest)
     if parts is not None:
-        values, settings = _tiring(values, settings, parts[1], parts[2].task.fatigue, least)
+        values, settings = _tiring(values, settings, parts[1], parts[2].task.fatigue, least, again)
     settings = config.changed(settings, ("task.fatigue.torque=body",))  # below, the checkpoint's own take its place
     settings = dataclasses.replace(settings, device="cpu", worlds=worlds)
     folder = output_folder(out)
@@ -140,7 +146,7 @@ def distil(
     acts.load_state_dict(below(weights, "actor"))
     teacher: Actor | Teachers = acts
     if parts is not None:
-        teacher = _both(trainer.task, acts, parts[0], parts[2], least, str(rest))
+        teacher = _both(trainer.task, acts, parts[0], parts[2], least, again, str(rest))
         rates = trainer.task.typical.repeat(worlds, 1, 1)
         rates[: round(TIRELESS * worlds), :, :2] = 0.0
         trainer.task.typical = rates
@@ -173,14 +179,14 @@ def _read(run: str | Path) -> tuple[dict[str, Tensor], dict, RunSettings]:
 
 
 def _tiring(
-    values: dict, settings: RunSettings, rests: dict, fatigue: FatigueSettings, least: float
+    values: dict, settings: RunSettings, rests: dict, fatigue: FatigueSettings, least: float, again: float | None
 ) -> tuple[dict, RunSettings]:  # fmt: skip
     """Values of a pupil whose second teacher has values `rests`, and the settings it practises with."""
     task = settings.task
     task = dataclasses.replace(task, fatigue=fatigue, clips={**task.clips, STAND: sum(task.clips.values())})
     earlier = (values.get("before", {}), rests.get("before", {}), rests)  # both teachers' training counts
     values = {
-        **values, "torque_limit": rests["torque_limit"], "rests_below": least,
+        **values, "torque_limit": rests["torque_limit"], "rests_below": least, "until": again,
         "settings": config.to_dict(dataclasses.replace(settings, task=task)),
         "before": {name: sum(x.get(name, 0) for x in earlier) for name in ("samples", "seconds")},
     }  # fmt: skip
@@ -190,7 +196,8 @@ def _tiring(
 
 
 def _both(
-    task: Task, acts: Actor, weights: dict[str, Tensor], settings: RunSettings, least: float, rest: str
+    task: Task, acts: Actor, weights: dict[str, Tensor], settings: RunSettings, least: float, again: float | None,
+    rest: str,
 ) -> Teachers:  # fmt: skip
     """The teacher that acts and the one that rests, if they are of one body and mean the same by an action."""
     own, kind = task.settings, TASKS[settings.task.kind]
@@ -198,12 +205,12 @@ def _both(
     alike = own.body == settings.task.body and own.centre == settings.task.centre
     if not plain or not alike or kind.command_kind not in ("none", task.command_kind):
         raise InputError(f"--rest {rest}: must imitate clips with the same body, pose of action 0 and command, or none")
-    if not 0.0 < least < 1.0:
-        raise InputError(f"--least {least:g}: a share of the legs' strength, between 0 and 1")
+    if not 0.0 < least < 1.0 or not (again is None or least <= again < 1.0):
+        raise InputError(f"--least {least:g}, --again {again}: shares of the legs' strength, in order, between 0 and 1")
     s = settings.learn
     rests = Actor(*kind.parts(task.body, settings.task), s.policy, s.log_deviation, activation=s.activation)
     rests.load_state_dict(below(weights, "actor"))
-    return Teachers(task.body, acts, rests, least)
+    return Teachers(task.body, acts, rests, least, again or math.inf, task.reference.fastest / 2)
 
 
 def _save(

@@ -47,7 +47,7 @@ def brain_of(folder: str | Path) -> tuple[Brain, BrainInfo]:
         description=settings.description,
         extra={
             **_spent(values), "command": observer.kind, "fatigue": fatigue.mode, **observer.about,
-            **{name: values[name] for name in ("rests_below",) if name in values}})  # fmt: skip
+            **{name: values[name] for name in ("rests_below", "until") if values.get(name) is not None}})  # fmt: skip
     return brain, info
 
 

@@ -96,11 +96,18 @@ def test_two_teachers_are_told_apart_by_the_weaker_leg():
     told, untold = teachers.mean(seen), torch.cat([seen[:, :81], seen[:, 83:]], dim=1)
     assert torch.equal(told[[0, 2]], acts.mean(seen)[[0, 2]])
     assert torch.equal(told[1], rests.mean(untold)[1])
+    seen[:, 7:9] = torch.tensor([[0.0, 0.4], [0.3, 0.4], [0.6, 0.8]])  # 0.4, 0.5 and 1 m/s
+    torn = Teachers(body, acts, rests, 0.3, again=0.9, slow=0.7)
+    fatigued[0, :], fatigued[2, :] = 0.2, 0.2
+    told, untold = torn.mean(seen), torch.cat([seen[:, :81], seen[:, 83:]], dim=1)
+    assert torch.equal(told[2], acts.mean(seen)[2]) and torch.equal(told[:2], rests.mean(untold)[:2])
+    fatigued[0, :] = 0.05
+    assert torch.equal(torn.mean(seen)[0], acts.mean(seen)[0])
     known = teachers.normaliser
     assert torch.allclose(known.mean[:81], torch.full((81,), 0.25)) and torch.equal(known.mean[81:83], torch.zeros(2))
     assert torch.allclose(known.variance[83:], torch.full((28,), 1.0 + 0.25**2))
     acts.normaliser.variance[83:] = 0.0  # an expert never saw fatigue
-    fatigued[2] = 0.2
+    fatigued[0], fatigued[2] = 0.0, 0.2
     blind, fresh = Teachers(body, acts, rests, 0.7), seen.clone()
     fresh[:, 83:] = 0.0
     assert torch.equal(blind.mean(seen)[[0, 2]], acts.mean(fresh)[[0, 2]])
