@@ -26,6 +26,7 @@ from lactic.play.job import progress_bar
 CYCLES = ("run", "walk")
 """Fetched clips that are closed to a cycle; the others begin and end standing."""
 ABLATIONS = "ablations"
+"""Folder, beside the characters, of those that lack something."""
 REMEMBERED = 3 << 30
 """Bytes of trials kept for other items of the same call."""
 

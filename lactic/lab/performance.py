@@ -21,6 +21,14 @@ def survival(trial: Trial) -> Estimate:
     return statistics.share(int(trial.stood.sum()), trial.episodes)
 
 
+def falls(report: Report, subject: str, condition: str, trial: Trial) -> np.ndarray:
+    """A row of when episodes fell, if any did; returns which, (fallen,)."""
+    fell = np.flatnonzero(trial.fell_at < trial.frames)
+    if len(fell):
+        report.add(subject, condition, "seconds_to_fall", statistics.mean(trial.fell_at[fell] / trial.fps))
+    return fell
+
+
 def alive_minutes(trial: Trial) -> np.ndarray:
     """How long each episode lasted, minutes."""
     return np.minimum(trial.fell_at, trial.frames) / trial.fps / 60

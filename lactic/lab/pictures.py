@@ -41,6 +41,15 @@ def dress(axes: "Axes", title: str, unit: str, legend: bool = True) -> None:
         axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False, fontsize=8.5)
 
 
+def standing(axes: "Axes", name: str, trials: Sequence[tuple[str, Trial]]) -> None:
+    """How many of each condition still stand, over time."""
+    for (condition, trial), colour in zip(trials, COLOURS, strict=False):
+        up = [(trial.fell_at > k).mean() for k in range(trial.frames)]
+        axes.plot(np.arange(trial.frames) / trial.fps, up, label=condition, color=colour, lw=2)
+    axes.set_ylim(-0.04, 1.04)
+    dress(axes, name, "still standing")
+
+
 def band(axes: "Axes", trial: Trial, values: np.ndarray, label: str, colour: str) -> None:
     """Mean and middle half of `values` (frame, episode) over the episodes still standing."""
     shown = np.where(trial.alive, values, np.nan)

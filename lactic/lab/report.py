@@ -237,10 +237,11 @@ def number(value: float | None) -> str:
 
 
 def _save_figure(figure: "Figure", path: Path) -> None:
-    """As a palette, a third of the size: curves need no more colours."""
+    """As a PNG with a palette."""
     from PIL import Image
+
+    from lactic.play.film import save_palette
 
     drawn = io.BytesIO()
     figure.savefig(drawn, dpi=130, format="png")
-    image = Image.open(drawn).convert("RGB")
-    image.quantize(128, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE).save(path, format="PNG", optimize=True)
+    save_palette(Image.open(drawn).convert("RGB"), path, 128)

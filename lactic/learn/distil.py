@@ -25,7 +25,7 @@ from lactic.learn.run import CHECKPOINT, REPORT_EVERY, checkpoint_of, clips_fold
 from lactic.learn.trainer import TASKS, Trainer, below, make_reference, make_world
 from lactic.motion.standing import NAME as STAND
 from lactic.motion.steering import legs_capacity
-from lactic.task.observe import Observer
+from lactic.task.observe import VELOCITY, Observer
 from lactic.task.settings import FatigueSettings
 from lactic.task.task import Task
 
@@ -36,8 +36,6 @@ RATES = (1e-3, 1e-5)
 REMEMBERED = 400_000
 PRACTICE = 240
 """Control steps of an episode with two teachers: the way from one to the other is short, and must be seen often."""
-VELOCITY = slice(7, 9)
-"""Of the root over the floor, in `observe.features`."""
 SPREAD, TIRELESS = 3.0, 0.25
 """Factor within which F and R vary in that practice, and share of the worlds that never tire."""
 

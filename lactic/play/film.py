@@ -76,8 +76,13 @@ def draw_strip(
         done += len(row)
     image = _stacked(pictures, letter_size(scale) - 2 if tint is not None else 0)
     with whole_file(path) as temporary:
-        # a palette is a third of the size, and these shades need no more colours
-        image.quantize(256, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE).save(temporary, optimize=True)
+        save_palette(image, temporary)
+
+
+def save_palette(image: Image.Image, path: Path, colours: int = 256) -> None:
+    """As a PNG with a palette, a third of the size: shades and curves need no more colours."""
+    palette = image.quantize(colours, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
+    palette.save(path, format="PNG", optimize=True)
 
 
 def _travels(roots: np.ndarray) -> bool:

@@ -15,6 +15,9 @@ from lactic.errors import InputError
 SPEED_SCALE = 0.1
 """Joint velocities are ten times larger than angles; scaled, both start alike before any statistics are known."""
 
+VELOCITY = slice(7, 9)
+"""Where `features` has the root's velocity over the floor."""
+
 
 def size_of_features(body: Body) -> int:
     """How many numbers `features` gives: 81 for the humanoid."""

@@ -1,11 +1,8 @@
 """What a transfer is worth without its parts: β, the sight of M_F, maximal torques common to all skills."""
 
-import numpy as np
-
-from lactic.lab import statistics
 from lactic.lab.bench import Bench
-from lactic.lab.performance import decline, performance
-from lactic.lab.pictures import COLOURS, dress, panels
+from lactic.lab.performance import decline, falls, performance
+from lactic.lab.pictures import panels, standing
 from lactic.lab.report import Report
 from lactic.lab.skills import FIVE
 from lactic.lab.trial import TIRED, Trial
@@ -29,21 +26,15 @@ def make(bench: Bench, report: Report) -> None:
                 continue
             trial = bench.trial(folder, bench.ask(SECONDS, TIRED))
             trials.append((condition, trial))
-            performance(report, actor.name, condition, actor.skill, trial)
-            if actor.skill is not None:
-                decline(report, actor.name, condition, actor.skill, trial, actor.skill.repetitions(trial))
-            fell = trial.fell_at < trial.frames
-            if fell.any():
-                report.add(actor.name, condition, "seconds_to_fall", statistics.mean(trial.fell_at[fell] / trial.fps))
+            repetitions = performance(report, actor.name, condition, actor.skill, trial)
+            if actor.skill is not None and repetitions is not None:
+                decline(report, actor.name, condition, actor.skill, trial, repetitions)
+            falls(report, actor.name, condition, trial)
     if not curves:
         report.skip("no skill has a variant: " + ", ".join(f"'NAME{suffix}'" for suffix in VARIANTS.values() if suffix))
         return
     figure, axes = panels(len(curves), height=2.2)
     for axis, (name, trials) in zip(axes[:, 0], curves.items(), strict=True):
-        for (condition, trial), colour in zip(trials, COLOURS, strict=False):
-            standing = [(trial.fell_at > k).mean() for k in range(trial.frames)]
-            axis.plot(np.arange(trial.frames) / trial.fps, standing, label=condition, color=colour, lw=2)
-        axis.set_ylim(-0.04, 1.04)
-        dress(axis, name, "still standing")
+        standing(axis, name, trials)
     axes[-1, 0].set_xlabel("time (s)")
     report.figure = figure

@@ -21,7 +21,7 @@ STILL_TIRED = body_of(0, 0, 0)
 def make(bench: Bench, report: Report) -> None:
     """Speed over time and by thirds, step length and time; asymmetry with MF = 0.9 in the left leg.
 
-    Pupils that rest when either leg is tired stand still with one spent; who never rests limps.
+    Who learnt to go on with what is left limps; pupils that rest when either leg is tired fall when begun at speed.
     """
     shown = []
     for actor in bench.characters("run", "run-restless", "walk"):

@@ -5,8 +5,8 @@ import numpy as np
 from lactic.lab import statistics
 from lactic.lab.bench import Bench, Character
 from lactic.lab.cheema2023.table1 import FRESH_SECONDS, TIRED_SECONDS
-from lactic.lab.performance import survival
-from lactic.lab.pictures import COLOURS, dress, panels, strip
+from lactic.lab.performance import falls, survival
+from lactic.lab.pictures import panels, standing, strip
 from lactic.lab.report import Report
 from lactic.lab.skills import FIVE
 from lactic.lab.trial import OFF, TIRED, Trial
@@ -36,12 +36,7 @@ def make(bench: Bench, report: Report) -> None:
         return
     figure, axes = panels(len(curves), height=1.9, sharex=True)
     for axis, (name, trials) in zip(axes[:, 0], curves.items(), strict=True):
-        for (condition, trial), colour in zip(trials, COLOURS, strict=False):
-            time = np.arange(trial.frames) / trial.fps
-            standing = [(trial.fell_at > k).mean() for k in range(trial.frames)]
-            axis.plot(time, standing, label=condition, color=colour, lw=2)
-        axis.set_ylim(-0.04, 1.04)
-        dress(axis, name, "still standing")
+        standing(axis, name, trials)
     axes[-1, 0].set_xlabel("time (s)")
     report.figure = figure
 
@@ -54,8 +49,7 @@ def _conditions(actor: Character) -> tuple[tuple, ...]:
 
 def _rows(report: Report, subject: str, condition: str, trial: Trial) -> None:
     report.add(subject, condition, "survival", survival(trial))
-    fell = np.flatnonzero(trial.fell_at < trial.frames)
+    fell = falls(report, subject, condition, trial)
     if len(fell):
         frame = np.minimum(trial.fell_at[fell], len(trial) - 1)
-        report.add(subject, condition, "seconds_to_fall", statistics.mean(trial.fell_at[fell] / trial.fps))
         report.add(subject, condition, "capacity_at_fall", statistics.mean(trial.capacity[frame, fell].mean(-1)))
