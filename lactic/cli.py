@@ -21,7 +21,8 @@ def play(
     R: float | None = None, r: float | None = None, time_scale: float | None = None, seed: int = 0,
     out: Path | None = None, format: Literal["bvh", "glb", "all"] = "bvh",
     strength: Literal["box", "muscle", "judge"] | None = None, body: str | None = None,
-    database: Path | None = None, script: str = "user", tired: Literal["tireless", "in proportion"] = "tireless",
+    database: Path | None = None, script: str = "user",
+    tired: Literal["tireless", "in proportion", "with a reserve"] = "tireless",
 ) -> None:  # fmt: skip
     """Play a character until it tires and write its motion, curves and pictures.
 
@@ -42,7 +43,7 @@ def play(
             judge (box, and say what muscles could not have given).
         database: motion-matching database, for characters that are steered; by default the one in their folder.
         script: who steers: turn, reversal, strafe, stop, eight, user (the artificial user), or a YAML file of sticks.
-        tired: whether who steers feels the body: tireless asks for full speed, "in proportion" for what the legs can.
+        tired: whether who steers feels the body: tireless asks for full speed, the others for what the legs can.
     """
     from lactic.play.job import play as run
 

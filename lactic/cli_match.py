@@ -74,7 +74,7 @@ def steer(
 @app.command
 def record(
     database: Path, out: Path, minutes: float = 30.0, streams: int = 8, seed: int = 0, tired: bool = False,
-    as_json: Annotated[AsJson, tyro.conf.arg(name="json")] = False,
+    hurry: float = 1.0, as_json: Annotated[AsJson, tyro.conf.arg(name="json")] = False,
 ) -> None:  # fmt: skip
     """Let the artificial user steer kinematic characters and write what they did, for `lactic train steer`.
 
@@ -85,12 +85,14 @@ def record(
         streams: characters led side by side, each without interruption.
         seed: of the artificial user.
         tired: let the characters go slower, as if by legs of any residual capacity: for the second stage of training.
+        hurry: how many times as often as in the thesis the user changes its mind: standing teaches little.
         as_json: print JSON.
     """
     from lactic.motion.stream import record_file
 
     facts = record_file(
-        database, out, minutes, streams=streams, seed=seed, tired=tired, say=lambda line: print(line, file=sys.stderr))
+        database, out, minutes, streams=streams, seed=seed, tired=tired, hurry=hurry,
+        say=lambda line: print(line, file=sys.stderr))
     facts_of(facts, as_json)
 
 

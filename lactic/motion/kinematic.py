@@ -14,6 +14,7 @@ from lactic.motion.matching import TAGS, Database, search
 from lactic.motion.matching.features import COUNT, GROUPS, SLICES, steps_ahead
 from lactic.motion.matching.search import searcher
 from lactic.motion.playback import Frames, State, play, step_all, switch
+from lactic.motion.standing import standing
 from lactic.motion.steering import WALK, Steering, ask, ease_named
 from lactic.motion.tree import tree_of
 
@@ -21,6 +22,12 @@ NEAR = 3
 """Frames within which a match is what plays already: then no transition is made."""
 AGAIN = 0.9
 """Seconds for which what has just been played is not matched again, or a character would stutter through one step."""
+
+
+STOPS, SETS_OUT = 0.1, 0.25
+"""Share of its speed below which a tired character stops, and above which it sets out again."""
+WEARY = 0.5
+"""Share below which one that stands does so quietly: captured idling asks a tenth of an ankle's strength."""
 
 
 class Pose(NamedTuple):
@@ -34,6 +41,17 @@ class Pose(NamedTuple):
     """Of the bodies' origins, (…, body, 3)."""
     spins: np.ndarray
     """Angular velocities in the world, (…, body, 3)."""
+
+
+def _frames(database: Database) -> Frames:
+    """What can be played: the database, and after it half a minute of quiet standing."""
+    starts, quiet = np.asarray(database.clip_start), standing(database.body, fps=database.fps)
+    last = np.repeat(starts[1:] - 1, np.diff(starts))
+    held = np.ones((quiet.frames, database.contacts.shape[1]), dtype=bool)
+    tables = ((database.qpos, quiet.qpos), (database.qvel, quiet.qvel()))
+    qpos, qvel = (np.ascontiguousarray(np.concatenate(pair), dtype=float) for pair in tables)
+    last = np.append(last, np.full(quiet.frames, len(qpos) - 1)).astype(np.int64)
+    return Frames(qpos, qvel, np.concatenate([np.asarray(database.contacts, dtype=bool), held]), last)
 
 
 class KinematicCharacters:
@@ -53,11 +71,9 @@ class KinematicCharacters:
         if TAGS[WALK] in self.missing:
             database.index(TAGS[WALK])  # says so
         self.tire(tired)
-        starts = np.asarray(database.clip_start)
-        last = np.repeat(starts[1:] - 1, np.diff(starts))
-        self.frames = Frames(
-            np.ascontiguousarray(database.qpos, dtype=float), np.ascontiguousarray(database.qvel, dtype=float),
-            np.ascontiguousarray(database.contacts, dtype=bool), last.astype(np.int64))  # fmt: skip
+        self.frames = _frames(database)
+        self.resting = np.zeros(count, dtype=bool)
+        """Which are too tired to go on."""
         self._due = np.zeros(count, dtype=bool)
         self._came_to = [0] * count
         self._played: list[deque[tuple[int, int, int]]] = [deque(maxlen=6) for _ in range(count)]
@@ -82,6 +98,7 @@ class KinematicCharacters:
         """Be where another crowd of the same database and size is, and go on as it would."""
         for own, its in zip(self.state, other.state, strict=True):
             own[:] = its
+        self.resting[:] = other.resting
         self._came_to, self._played = list(other._came_to), [deque(row, row.maxlen) for row in other._played]
         self._frame_of_query[:], self.steps = other._frame_of_query, other.steps
 
@@ -100,7 +117,7 @@ class KinematicCharacters:
             s.clock[i], s.drift[i] = 1e3, 0.0  # nothing to blend from
             s.hold[i], s.hold_clock[i], s.hold_points[i], s.bent[i] = 0, 1e3, 0.0, 0.0
             s.z[i], s.goal[i] = (0, 0, 0, 0, headings[i], 0, headings[i], headings[i]), (0, 0, headings[i])
-            s.counts[i] = (self.steering.every, WALK)
+            s.counts[i], self.resting[i] = (self.steering.every, WALK), False
             self._play(*self._parts, i, 0.0)
 
     def step(self, pads: np.ndarray, capacity: np.ndarray | float | None = None) -> Pose:
@@ -109,13 +126,21 @@ class KinematicCharacters:
             raise InputError(f"gamepads of shape {np.shape(pads)}: must be {self._pads.shape}")
         self._pads[:] = pads
         if capacity is not None:
-            self.state.ease[:] = self._ease(np.broadcast_to(capacity, self.count))
+            ease = self._ease(np.broadcast_to(capacity, self.count))
+            self.resting[:] = ease[:, 0] < np.where(self.resting, SETS_OUT, STOPS)
+            ease[self.resting, 0] = 0.0
+            self.state.ease[:] = ease
         self.steps += 1
         if self._step_all(*self._parts, self._pads, self._due, self.dt):
             for i in np.flatnonzero(self._due).tolist():
                 self._search(i)
                 self._play(*self._parts, i, self.dt)
         return self.pose
+
+    @property
+    def quiet(self) -> np.ndarray:
+        """Which stand quietly, being tired."""
+        return self.state.frame >= len(self.database.qpos)
 
     @property
     def pose(self) -> Pose:
@@ -154,9 +179,15 @@ class KinematicCharacters:
             self._searchers[tag] = searcher(self.database, TAGS[tag])
         self._frame_of_query[i] = (*s.blended[i, :2], _yaw(s.blended[i, 3:7]))
         now, query, database = int(s.frame[i]), s.query[i], self.database
+        quiet = len(database.qpos)  # where those frames begin
+        if s.ease[i, 0] < WEARY and not s.goal[i, :2].any():
+            if now < quiet or now >= self.frames.last[now] - 1:
+                self._switch(self.frames, s, i, quiet)
+                self._came_to[i] = quiet
+            return
         self.searches[i] += 1
-        found = self._searchers[tag](query, now)
-        playable = database.searchable[now] and database.tags[now, tag]
+        found = self._searchers[tag](query, min(now, quiet - 1))
+        playable = now < quiet and database.searchable[now] and database.tags[now, tag]
         if playable and (
             self._just_played(i, found)
             or database.cost(query, now) * (1 - self.steering.stay) <= database.cost(query, found)

@@ -20,6 +20,8 @@ from lactic.motion.spring import track, travel
 WALK, RUN, CROUCH = 0, 1, 2  # as matching.TAGS
 _TRAJECTORY, _HEADINGS = SLICES["trajectory"].start, SLICES["headings"].start
 _FIRST, _SECOND, _THIRD = AHEAD
+RESERVE = 0.4
+"""Of the legs' strength, in the rule of that name."""
 
 
 class Steering(NamedTuple):
@@ -48,13 +50,14 @@ class Steering(NamedTuple):
     """m/s by which the velocity asked for must jump in a step to be searched for at once."""
     abrupt_turn: float = 0.5
     """rad, the same for the heading."""
-    drift: float = 1.8
+    drift: float = 2.0
     """1/s: a clip is turned by this times the sine of what the heading is off, since captured runs look aside by ten
     degrees and more; 0 as in the thesis."""
-    place_blend: float = 6.0
-    place_fade: float = 0.5
+    place_blend: float = 3.5
+    place_fade: float = 0.25
     """α and β of inertialization for the root's position, 1/s. β is small, or a character that is matched anew before a
-    blend has ended would stay behind a little each time, and walk slower than its clips."""
+    blend has ended would stay behind a little each time, and walk slower than its clips. α bounds what a reversed run
+    asks of a body that follows: at 6 the root accelerates by 7.5 m/s², at 3.5 by 6."""
     pose_blend: float = 9.0
     pose_fade: float = 8.0
     """α and β for the root's rotation and the joint angles, 1/s."""
@@ -157,8 +160,13 @@ def in_proportion(capacity: np.ndarray) -> np.ndarray:
     return np.stack([capacity, capacity], axis=-1)
 
 
+def with_a_reserve(capacity: np.ndarray) -> np.ndarray:
+    """Ask in proportion to what the legs have beyond a reserve, which is kept for standing."""
+    return in_proportion((np.asarray(capacity, dtype=float) - RESERVE) / (1 - RESERVE))
+
+
 Ease = Callable[[np.ndarray], np.ndarray]
-EASES: dict[str, Ease] = {"tireless": tireless, "in proportion": in_proportion}
+EASES: dict[str, Ease] = {"tireless": tireless, "in proportion": in_proportion, "with a reserve": with_a_reserve}
 """Rules, by name, from the legs' residual capacity (…) to factors (…, 2) on speed and turn rate."""
 
 

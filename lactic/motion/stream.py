@@ -16,15 +16,19 @@ from lactic import body as bodies
 from lactic.errors import InputError
 from lactic.files import load_arrays, save_arrays
 from lactic.motion import ground
+from lactic.motion.packing import packed, unpacked
 from lactic.motion.support import beyond_support
 
-VERSION = 1
+VERSION = 2
 ANGLE_STEP, RATE_STEP = 1e-4, 2e-3  # rad; rad/s and m/s: what angles and velocities are rounded to
 LARGEST = 32767
 LONGEST = 24 * 60.0  # minutes
 SHORTEST = 5.0  # seconds of a stream: time to start and a little to follow
 LOOKED_AT = 3600  # frames of each stream whose feasibility is told
-SPELL = 15.0  # seconds for which legs that tire stay as strong as they are
+UNDER_WAY = 10.0  # seconds that the user, who begins with sticks at rest, has been at it
+WEAKEST = 0.4  # residual capacity of the legs that a tired stream begins with, at least
+QUIET, IDLE, PER_SPEED = 0.003, 0.045, 0.033  # share of the legs' strength: standing quietly, at all, and a m/s more
+TIRES, RECOVERS = 1.0, 0.01  # F and R of cheema2023, 1/s
 
 
 @dataclass(frozen=True)
@@ -42,6 +46,8 @@ class Stream:
     """(frame, 6): the gamepad."""
     trajectory: np.ndarray
     """(frame, 3, 2): where the character was asked at its last search to be after 0.33, 0.66 and 1.0 s."""
+    capacity: np.ndarray
+    """(frame,): residual capacity of the legs, by which it asked for less."""
 
     @property
     def frames(self) -> int:
@@ -54,14 +60,14 @@ class Stream:
         return self.frames / self.fps
 
     def save(self, path: str | Path) -> None:
-        """Write the streams compactly: angles in steps of 1e-4 rad, velocities of 0.002, as differences over time."""
+        """Write the streams compactly: angles in steps of 1e-4 rad, velocities of 0.002."""
         path = Path(path)
         arrays: dict[str, Any] = {
             "version": VERSION, "body": self.body_name, "joints": bodies.get(self.body_name).joints, "fps": self.fps,
             "stream_starts": self.starts, "root": self.qpos[:, :7].astype(np.float32),
-            "hinges": _packed(self.qpos[:, 7:] / ANGLE_STEP, path), "rates": _packed(self.qvel / RATE_STEP, path),
+            "hinges": _small(self.qpos[:, 7:] / ANGLE_STEP, path), "rates": _small(self.qvel / RATE_STEP, path),
             "goal": self.goal.astype(np.float32), "pads": self.pads.astype(np.float32),
-            "trajectory": self.trajectory.astype(np.float32),
+            "trajectory": self.trajectory.astype(np.float32), "capacity": self.capacity.astype(np.float32),
         }  # fmt: skip
         save_arrays(path, arrays)
 
@@ -84,13 +90,13 @@ def _checked(path: str | Path, arrays: dict[str, np.ndarray]) -> Stream:
     body = bodies.get(str(arrays["body"].item()))
     if tuple(map(str, arrays["joints"])) != body.joints:
         raise InputError(f"{path}: made for another version of the body '{body.name}'; record it again")
-    qpos = np.concatenate([arrays["root"].astype(float), _unpacked(arrays["hinges"]) * ANGLE_STEP], axis=1)
-    asked = (arrays[name].astype(float) for name in ("goal", "pads", "trajectory"))
+    qpos = np.concatenate([arrays["root"].astype(float), unpacked(arrays["hinges"], np.int16) * ANGLE_STEP], axis=1)
+    asked = (arrays[name].astype(float) for name in ("goal", "pads", "trajectory", "capacity"))
     stream = Stream(
         body.name, float(arrays["fps"]), arrays["stream_starts"].astype(np.int64), qpos,
-        _unpacked(arrays["rates"]) * RATE_STEP, *asked)  # fmt: skip
-    count, held = stream.frames, (stream.qvel, stream.goal, stream.pads, stream.trajectory)
-    wide = [(count, body.model.nv), (count, 3), (count, 6), (count, 3, 2)]
+        unpacked(arrays["rates"], np.int16) * RATE_STEP, *asked)  # fmt: skip
+    count, held = stream.frames, (stream.qvel, stream.goal, stream.pads, stream.trajectory, stream.capacity)
+    wide = [(count, body.model.nv), (count, 3), (count, 6), (count, 3, 2), (count,)]
     whole = [array.shape for array in held] == wide and qpos.shape[1] == body.model.nq
     starts = stream.starts
     if not whole or starts[0] != 0 or starts[-1] != count or (np.diff(starts) < SHORTEST * stream.fps).any():
@@ -100,28 +106,24 @@ def _checked(path: str | Path, arrays: dict[str, np.ndarray]) -> Stream:
     return stream
 
 
-def _packed(values: np.ndarray, path: Path) -> np.ndarray:
-    """Whole numbers (frame, column) as differences over time, a row a column: these compress to half."""
-    whole = np.round(values)
-    if np.abs(whole).max(initial=0) > LARGEST:
+def _small(values: np.ndarray, path: Path) -> np.ndarray:
+    """Numbers (frame, column) that fit into two bytes, packed."""
+    if np.abs(values).max(initial=0) > LARGEST:
         raise InputError(f"{path}: a joint turns further or faster than the file can hold")
-    return np.diff(whole.astype(np.int16), axis=0, prepend=np.int16(0)).T.copy()  # wraps round, and back again
-
-
-def _unpacked(rows: np.ndarray) -> np.ndarray:
-    return np.cumsum(rows.T, axis=0, dtype=np.int16).astype(float)
+    return packed(values, np.int16)
 
 
 def record(
     database: Any, minutes: float, *, streams: int = 8, seed: int = 0, tired: bool = False,
-    say: Callable[[str], None] = lambda line: None,
+    hurry: float = 1.0, say: Callable[[str], None] = lambda line: None,
 ) -> Stream:  # fmt: skip
     """Let the artificial user lead characters of a database for `minutes` in all, in so many streams.
 
-    They are set on the floor, which whoever follows them cannot leave. Where they are `tired`, their legs have any
-    residual capacity, another one every 15 s, and they go slower by it.
+    They are set on the floor, which whoever follows them cannot leave. Where they are `tired`, each stream begins with
+    another residual capacity of the legs, which then runs out and comes back as it would in who follows; they go slower
+    by it, and rest. With `hurry` the user changes its mind so many times as often.
     """
-    from lactic.motion.gamepad import ArtificialUser
+    from lactic.motion.gamepad import CHANGE, ArtificialUser
     from lactic.motion.kinematic import KinematicCharacters
 
     if not 1 <= streams <= 1000:
@@ -129,22 +131,27 @@ def record(
     if not (np.isfinite(minutes) and minutes <= LONGEST and 60 * minutes >= SHORTEST * streams):
         raise InputError(
             f"--minutes {minutes:g}: must be at most {LONGEST:g} and give each of {streams} streams {SHORTEST:g} s")
-    crowd = KinematicCharacters(database, streams, tired="in proportion" if tired else "tireless")
-    draw, spell = np.random.default_rng(seed + 1), round(SPELL * database.fps)
-    capacity = np.ones(streams)
-    user = ArtificialUser(streams, seed, 1 / database.fps, crouch="crouch" in database.tags_present)
+    crowd = KinematicCharacters(database, streams, tired="with a reserve" if tired else "tireless")
+    draw, dt = np.random.default_rng(seed + 1), 1 / database.fps
+    capacity = draw.uniform(WEAKEST, 1.0, streams) if tired else np.ones(streams)
+    if not 0 < hurry <= 100:
+        raise InputError(f"--hurry {hurry:g}: must be more than 0 and at most 100")
+    user = ArtificialUser(streams, seed, dt, hurry * CHANGE, crouch="crouch" in database.tags_present)
     steps = round(minutes * 60 * database.fps / streams)
     model = crowd.body.model
-    widths = ((model.nq,), (model.nv,), (3,), (6,), (3, 2))
+    widths = ((model.nq,), (model.nv,), (3,), (6,), (3, 2), ())
     kept = [np.zeros((streams, steps, *width), np.float32) for width in widths]
+    for _ in range(round(UNDER_WAY * database.fps)):
+        user.step()
     for k in range(steps):
         pads = user.step()
-        if tired and k % spell == 0:
-            capacity = draw.random(streams)
         pose = crowd.step(pads, capacity)
-        now = (pose.qpos, pose.qvel, crowd.state.goal, pads, crowd.predicted())
+        now = (pose.qpos, pose.qvel, crowd.state.goal, pads, crowd.predicted(), capacity)
         for array, value in zip(kept, now, strict=True):
             array[:, k] = value
+        if tired:
+            work = np.where(crowd.quiet, QUIET, IDLE + PER_SPEED * np.linalg.norm(pose.qvel[:, :2], axis=1))
+            capacity = np.clip(capacity - dt * (TIRES * work - RECOVERS * (1 - capacity)), 0.0, 1.0)
         if k % (60 * round(database.fps)) == 0:
             say(f"{streams * k / database.fps / 60:.0f} of {minutes:g} minutes")
     feet = [crowd.body.bodies.index(name) for name in crowd.body.feet]
@@ -159,7 +166,7 @@ def record(
 
 def record_file(
     database: str | Path, out: str | Path, minutes: float = 30.0, *, streams: int = 8, seed: int = 0,
-    tired: bool = False, say: Callable[[str], None] = lambda line: None,
+    tired: bool = False, hurry: float = 1.0, say: Callable[[str], None] = lambda line: None,
 ) -> dict[str, Any]:  # fmt: skip
     """`lactic match record`: write streams of a database file, and say what they hold."""
     from lactic.motion.matching import Database
@@ -169,7 +176,7 @@ def record_file(
         raise InputError(f"{out}: streams are an .npz file")
     if not out.parent.is_dir():
         raise InputError(f"{out}: its folder does not exist")
-    made = record(Database.load(database), minutes, streams=streams, seed=seed, tired=tired, say=say)
+    made = record(Database.load(database), minutes, streams=streams, seed=seed, tired=tired, hurry=hurry, say=say)
     made.save(out)
     speed = np.linalg.norm(made.qvel[:, :2], axis=1)
     return {

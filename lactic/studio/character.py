@@ -27,7 +27,7 @@ QUICK, SLOW = 2.0, 20.0
 """Seconds of holding half its strength between which tiring is neither missed nor awaited in vain."""
 SLOWED, HASTENED = 0.5, 20.0
 """Time scale at which quicker and slower bodies open."""
-FEELS = "in proportion"
+FEELS = "with a reserve"
 """How who is steered asks for less when tired (`motion.steering.EASES`)."""
 HARDEST, LONGEST = 5000.0, 10.0
 """The largest push, N, and the longest, s."""

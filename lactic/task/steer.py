@@ -24,6 +24,8 @@ from lactic.world.interface import World
 
 CHUNK = 8192
 """Frames whose kinematics are found at once."""
+MOST_TIRED = 0.95
+"""MF that an episode starts with at most."""
 STRUCK_EVERY = 1.0
 """Seconds between blows, where there are any."""
 
@@ -39,6 +41,8 @@ class Following:
     """Velocity asked for with the stick, (frame, 2) in the world."""
     last: Tensor
     """Last frame of each frame's stream."""
+    capacity: Tensor
+    """Residual capacity of the legs that each frame's character believed to have."""
     poses: Moving
     """Of every frame."""
     features: Tensor
@@ -60,16 +64,17 @@ class Following:
         """The tables on a device."""
         return replace(
             self, poses=Moving(*(table.to(device) for table in self.poses)),
-            **{name: getattr(self, name).to(device) for name in ("qpos", "qvel", "asked", "last", "features")})
+            **{name: getattr(self, name).to(device)
+               for name in ("qpos", "qvel", "asked", "last", "capacity", "features")})
 
 
 def following(streams: list[Stream], body: Body) -> Following:
     """Tables of streams of one rate."""
     if len({stream.fps for stream in streams}) != 1:
         raise InputError("streams of different rates cannot be followed together; record them alike")
-    qpos, qvel, asked = (
+    qpos, qvel, asked, capacity = (
         torch.tensor(np.concatenate([f(s) for s in streams]), dtype=torch.float32)
-        for f in (lambda s: s.qpos, lambda s: s.qvel, lambda s: s.goal[:, :2])
+        for f in (lambda s: s.qpos, lambda s: s.qvel, lambda s: s.goal[:, :2], lambda s: s.capacity)
     )  # fmt: skip
     ends, base = [], 0
     for stream in streams:
@@ -80,7 +85,7 @@ def following(streams: list[Stream], body: Body) -> Following:
         parts.append(skeleton.move(q, v, *skeleton.place(q)))
     poses = Moving(*(torch.cat(column) for column in zip(*parts, strict=True)))
     return Following(
-        streams[0].fps, qpos, qvel, asked, torch.tensor(np.concatenate(ends)), poses, torch.zeros(0, 0),
+        streams[0].fps, qpos, qvel, asked, torch.tensor(np.concatenate(ends)), capacity, poses, torch.zeros(0, 0),
         float(qvel[:, :2].norm(dim=1).mean()))  # fmt: skip
 
 
@@ -327,6 +332,17 @@ class Steer(Task):
         self.offsets.mul_(~self.over[:, None])
         self._new_fatigue(fatigue_u)
         self.age.mul_(~self.over)
+
+    def _new_fatigue(self, u: Tensor) -> None:
+        """As tired as the kinematic character takes it to be, which goes slower by that."""
+        before = self.fatigue.clone()
+        super()._new_fatigue(u)
+        if self.settings.fatigue.mode == "off":
+            return
+        spent = 1.0 - self.reference.capacity.index_select(0, self.frame)
+        tired = (spent[:, None] * (0.5 + u[:, : self.joints])).clamp(max=MOST_TIRED)
+        start = torch.stack([torch.zeros_like(tired), 1.0 - tired, tired], dim=-1)
+        self.fatigue.copy_(torch.where(self.over[:, None, None], start, before))
 
     def state(self) -> dict[str, Tensor]:
         """Everything a resumed run needs beyond the world's own state."""

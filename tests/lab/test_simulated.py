@@ -59,7 +59,7 @@ def test_falls_blows_cost_and_designs(made, tmp_path, monkeypatch):
     assert found["steer", "one character", "ratio_to_mj_step"] > 1
     assert 0 <= measured(made, tmp_path, "ablation")["steer", "as designed", "reward"] <= 1
     found = measured(made, tmp_path, "tired")
-    assert 0 < found["steer", "in proportion, tired", "capacity"] < 1
+    assert 0 < found["steer", "with a reserve, tired", "capacity"] < 1
 
 
 def test_without_a_brain_they_are_skipped(made, tmp_path):

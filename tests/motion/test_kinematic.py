@@ -15,6 +15,7 @@ from lactic.motion.gamepad import ArtificialUser, Gamepad
 from lactic.motion.kinematic import KinematicCharacter, KinematicCharacters
 from lactic.motion.matching import Database, build
 from lactic.motion.playback import play, switch
+from lactic.motion.standing import standing
 from lactic.motion.steering import EASES, Steering, ease_named, legs_capacity
 
 FPS = 60
@@ -192,7 +193,37 @@ def test_tired_legs_ask_for_less_and_recover(database):
             speeds[rule, name] = (pose.qpos[0, 0] - before) / 2
     assert speeds["tireless", "tired"] == pytest.approx(speeds["tireless", "fresh"], rel=0.1)
     assert speeds["in proportion", "tired"] < 0.6 * speeds["in proportion", "fresh"]
-    assert speeds["in proportion", "rested"] == pytest.approx(speeds["in proportion", "fresh"], rel=0.1)
+    assert abs(speeds["with a reserve", "tired"]) < 0.02  # all that is left is kept for standing
+    for rule in ("in proportion", "with a reserve"):
+        assert speeds[rule, "rested"] == pytest.approx(speeds[rule, "fresh"], rel=0.1)
+
+
+def test_who_is_too_tired_stands_quietly_until_it_has_recovered(database):
+    """It stops below a tenth of its speed, sets out above a quarter, and stands as the clip of quiet standing does."""
+    crowd, quiet = KinematicCharacters(database, 1, tired="in proportion"), standing(database.body, fps=FPS)
+    jumps, before = [], None
+    for capacity, rests in ((1.0, False), (0.12, False), (0.09, True), (0.2, True), (0.3, False)):
+        for _ in range(4 * FPS):
+            pose = crowd.step(pads(1, 0.0, 1.0), capacity)
+            if before is not None and rests:
+                jumps.append(np.abs(pose.qpos - before).max())
+            before = pose.qpos.copy()
+        assert crowd.resting[0] == rests and crowd.quiet[0] == rests
+        if rests:
+            assert np.linalg.norm(pose.qvel[0, :2]) < 0.05
+            arms = [7 + database.body.joints.index(f"left_{joint}") for joint in ("shoulder_x", "shoulder_y", "elbow")]
+            assert np.abs(pose.qpos[0, arms] - quiet.qpos[:, arms].mean(axis=0)).max() < 0.1
+    assert max(jumps) < 0.1  # rad or m in a frame, also where it comes to rest
+
+
+def test_who_is_fresh_does_not_stand_quietly(database):
+    crowd = KinematicCharacters(database, 1, tired="with a reserve")
+    for _ in range(3 * FPS):
+        crowd.step(np.zeros((1, 6)), 1.0)
+    assert not crowd.quiet[0]
+    for _ in range(3 * FPS):
+        crowd.step(np.zeros((1, 6)), 0.6)
+    assert crowd.quiet[0] and not crowd.resting[0]
 
 
 def test_capacity_of_the_legs_is_that_of_the_weaker_one():

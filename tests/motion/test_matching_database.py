@@ -11,6 +11,7 @@ from lactic.errors import InputError
 from lactic.motion.body_clip import BodyClip, concatenate
 from lactic.motion.matching import TAGS, Database, build
 from lactic.motion.matching.features import AHEAD, COUNT, GROUPS, SLICES, weight_vector
+from lactic.motion.packing import packed, unpacked
 
 WALK, RUN, CROUCH = (TAGS.index(tag) for tag in ("walk", "run", "crouch"))
 ARRAYS = (
@@ -201,8 +202,9 @@ def changed(path, **arrays):
     ({"version": 99}, "version 99"),
     ({"body": "unicorn"}, "unknown body"),
     ({"joints": np.array(["knee"])}, "another version of the body"),
-    ({"hinges": np.zeros((5, 28), dtype=np.int16)}, "do not fit each other"),
-    ({"root_rotation": None}, "damaged"),
+    ({"hinges": np.zeros((2, 28, 5), dtype=np.uint8)}, "do not fit each other"),
+    ({"roots": None}, "damaged"),
+    ({"hinges": np.zeros((5, 28), dtype=np.int16)}, "damaged"),
     ({"clip_frames": None}, "not a motion-matching database"),
     ({"clip_frames": np.array([-5, 8])}, "do not fit each other"),
     ({"weights": np.array([1.0, 2.0])}, "damaged"),
@@ -224,14 +226,13 @@ def test_damaged_files_are_clear_errors(database, tmp_path, arrays, words):
 
 def test_poses_that_cannot_be_are_clear_errors(database, tmp_path):
     path = tmp_path / "steer.npz"
-    for name, value in (("root_position", np.nan), ("root_rotation", 0.0), ("root_rotation", np.nan)):
-        database.save(path)
-        with np.load(path) as held:
-            broken = held[name].copy()
-        broken[3] = value
-        changed(path, **{name: broken})
-        with pytest.raises(InputError, match="damaged"):
-            Database.load(path)
+    database.save(path)
+    with np.load(path) as held:
+        roots = unpacked(held["roots"], np.int32)
+    roots[3, 3:] = 0
+    changed(path, roots=packed(roots, np.int32))
+    with pytest.raises(InputError, match="no rotations"):
+        Database.load(path)
 
 
 def test_other_files_are_clear_errors(tmp_path):

@@ -198,6 +198,25 @@ def test_tired_streams_are_slower():
     np.testing.assert_array_equal(fresh.pads, tired.pads)
     pace = [np.linalg.norm(made.goal[:, :2], axis=1) for made in (fresh, tired)]
     assert (pace[1] <= pace[0] + 1e-6).all() and pace[1].sum() < 0.9 * pace[0].sum()
+    assert (fresh.capacity == 1).all() and 0.3 < tired.capacity.min() < tired.capacity.max() < 1
+
+
+def test_followers_start_as_tired_as_their_leaders_take_them_to_be():
+    leaders = following([record(steps_database(), 1.0, streams=4, seed=3, tired=True)], HUMAN)
+    settings = TaskSettings(kind="steer", fatigue=FatigueSettings(mode="limits", beta=False))
+    task = Steer(CpuWorld(HUMAN, 64, threads=1), leaders, settings)
+    task.begin(draw(task, 0))
+    spent, tired = 1 - leaders.capacity[task.frame], task.fatigue[..., 2]
+    np.testing.assert_allclose(tired.mean(1), spent, rtol=0.25)
+    assert (tired <= 0.95).all() and torch.allclose(task.fatigue.sum(-1), torch.ones(64, len(HUMAN.joints)))
+
+
+def test_a_user_in_a_hurry_changes_its_mind_more_often(tmp_path):
+    calm, hasty = (record(steps_database(), 1.0, streams=4, seed=3, hurry=h).pads for h in (1.0, 8.0))
+    changes = [(np.abs(np.diff(pads, axis=0)) > 0.2).any(axis=1).sum() for pads in (calm, hasty)]
+    assert changes[1] > 3 * changes[0]
+    with pytest.raises(InputError, match="hurry"):
+        record(steps_database(), 1.0, hurry=0.0)
 
 
 def test_bad_streams_are_plain_errors(tmp_path, stream):
@@ -344,7 +363,8 @@ def test_played_characters_do_what_they_do_in_training(tmp_path, feels):
         pose = crowd.step(pad(k / 60, np.zeros((1, 7))))
         frames.append((pose.qpos[0].copy(), pose.qvel[0].copy(), crowd.state.goal[0].copy()))
     qpos, qvel, goal = (np.stack(x) for x in zip(*frames, strict=True))
-    stream = Stream("humanoid", 60.0, np.array([0, 400]), qpos, qvel, goal, np.zeros((400, 6)), np.zeros((400, 3, 2)))
+    stream = Stream("humanoid", 60.0, np.array([0, 400]), qpos, qvel, goal, np.zeros((400, 6)), np.zeros((400, 3, 2)),
+                    np.ones(400))
     task = Steer(CpuWorld(HUMAN, 1, threads=1), following([stream], HUMAN), settings)
     task.begin(draw(task, 0))
     task.frame.zero_()

@@ -12,7 +12,7 @@ from lactic.motion.steering import legs_capacity
 
 TITLE = "running with the stick held, in a body that tires"
 RUN, REST, AGAIN = 120.0, 20.0, 40.0  # s: three minutes in all
-RULE = "in proportion"
+RULE = "with a reserve"
 
 
 def make(bench: Bench, report: Report) -> None:

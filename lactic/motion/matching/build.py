@@ -19,6 +19,7 @@ FPS = 60.0  # bergamin2020's character
 SHORTEST = layout.AHEAD[-1] + 0.25  # seconds of a clip: the look ahead, and a little to play
 LOOPED = 4.0  # seconds that a cyclic clip is repeated to
 ANGLE_STEP = 1e-4  # radians; hinge angles are rounded to whole steps, as files keep them
+ROOT_STEP = 1e-5  # m, and of the four numbers of a rotation: likewise
 
 
 def build(
@@ -89,11 +90,9 @@ def _ready(clip: BodyClip, fps: float) -> BodyClip:
 
 
 def rounded(qpos: np.ndarray) -> np.ndarray:
-    """Poses as files keep them: the root in float32, angles in whole steps."""
-    qpos = qpos.copy()
-    qpos[:, :7] = qpos[:, :7].astype(np.float32)
-    qpos[:, 7:] = np.round(qpos[:, 7:] / ANGLE_STEP) * ANGLE_STEP
-    return qpos
+    """Poses as files keep them: in whole steps."""
+    steps = np.where(np.arange(qpos.shape[1]) < 7, ROOT_STEP, ANGLE_STEP)
+    return np.round(qpos / steps) * steps
 
 
 def _frames(

@@ -11,16 +11,17 @@ from lactic.errors import InputError
 from lactic.files import load_arrays, save_arrays
 from lactic.motion.body_clip import BodyClip
 from lactic.motion.matching import features as layout
-from lactic.motion.matching.build import ANGLE_STEP, build, rounded
+from lactic.motion.matching.build import ANGLE_STEP, ROOT_STEP, build, rounded
 from lactic.motion.matching.database import Database
 from lactic.motion.matching.labels import Standing, Tagging
+from lactic.motion.packing import packed, unpacked
 
-VERSION = 1
+VERSION = 2
 LARGEST = 32767 * ANGLE_STEP  # radians that fit into 16 bits
 
 
 def save(database: Database, path: str | Path) -> None:
-    """Write a database: angles in 16 bits; mirrored clips left out (they are made again)."""
+    """Write a database: angles in 16 bits, roots in steps of 0.01 mm; mirrored clips left out (they are made again)."""
     path = Path(path)
     own = np.flatnonzero(database.mirror_of < 0)
     kept = np.concatenate([np.arange(database.clip_start[c], database.clip_start[c + 1]) for c in own])
@@ -32,8 +33,8 @@ def save(database: Database, path: str | Path) -> None:
         "clip_names": [database.clip_names[c] for c in own],
         "clip_frames": np.diff(database.clip_start)[own].astype(np.int32),
         "mirror": len(own) < len(database.clip_names),
-        "root_position": qpos[:, :3].astype(np.float32), "root_rotation": qpos[:, 3:7].astype(np.float32),
-        "hinges": np.round(qpos[:, 7:] / ANGLE_STEP).astype(np.int16), "step": ANGLE_STEP,
+        "roots": packed(qpos[:, :7] / ROOT_STEP, np.int32), "hinges": packed(qpos[:, 7:] / ANGLE_STEP, np.int16),
+        "step": ANGLE_STEP,
         "feature_names": list(layout.GROUPS), "weights": database.group_weights(),
         "tagging": astuple(database.tagging), "standing": astuple(database.standing),
     }  # fmt: skip
@@ -60,19 +61,20 @@ def _built(path: str | Path, arrays: dict[str, np.ndarray]) -> Database:
     body = bodies.get(str(arrays["body"].item()))
     if tuple(map(str, arrays["joints"])) != body.joints:
         raise InputError(f"{path}: made for another version of the body '{body.name}'; build it again")
-    position, turned, hinges = arrays["root_position"], arrays["root_rotation"], arrays["hinges"]
+    roots, hinges = unpacked(arrays["roots"], np.int32) * ROOT_STEP, unpacked(arrays["hinges"], np.int16)
+    turned = roots[:, 3:]
     lengths, names, step = arrays["clip_frames"], tuple(map(str, arrays["clip_names"])), float(arrays["step"])
     count = int(lengths.sum())
-    fits = (position.shape, turned.shape, hinges.shape) == ((count, 3), (count, 4), (count, len(body.joints)))
+    fits = (roots.shape, hinges.shape) == ((count, 7), (count, len(body.joints)))
     if not fits or lengths.shape != (len(names),) or (lengths < 1).any():
         raise InputError(f"{path}: a damaged motion-matching database (arrays do not fit each other)")
     if tuple(map(str, arrays["feature_names"])) != tuple(layout.GROUPS):
         raise InputError(f"{path}: holds other features than {', '.join(layout.GROUPS)}; build it again")
-    if not (np.isfinite(position).all() and np.isfinite(turned).all() and abs(step - ANGLE_STEP) < 1e-12):
+    if abs(step - ANGLE_STEP) > 1e-12:
         raise InputError(f"{path}: a damaged motion-matching database (values that cannot be)")
     if np.any(np.abs(np.linalg.norm(turned, axis=1) - 1) > 1e-3):
         raise InputError(f"{path}: a damaged motion-matching database (root rotations are no rotations)")
-    qpos = rounded(np.concatenate([position, turned, hinges * step], axis=1))
+    qpos = rounded(np.concatenate([roots, hinges * step], axis=1))
     ends = np.cumsum(lengths)
     clips = [
         BodyClip(body.name, float(arrays["fps"]), qpos[end - length : end], name)
