@@ -244,4 +244,4 @@ def _save_figure(figure: "Figure", path: Path) -> None:
 
     drawn = io.BytesIO()
     figure.savefig(drawn, dpi=130, format="png")
-    save_palette(Image.open(drawn).convert("RGB"), path, 128)
+    save_palette(Image.open(drawn).convert("RGB"), path, 32)

@@ -21,11 +21,13 @@ def write_results(folder: Path, path: Path) -> None:
     if not items:
         raise InputError(f"{folder}: no results to write about; run `lactic lab PAPER all --out {folder}` first")
     paper, settings = items[0]["paper"], items[0].get("settings", {})
+    counts = {item.get("settings", {}).get("episodes") for item in items} - {None}
+    many = f"{max(counts, default=0)} episodes" + (" unless column n says less" if len(counts) > 1 else "")
     episodes = ""
     if paper in OF_EPISODES:
         episodes = (
-            f": deterministic policy, random start states, {settings.get('episodes')} episodes (seed "
-            f"{settings.get('seed')}). Intervals are Wilson's for shares, else a bootstrap over episodes")  # fmt: skip
+            f": deterministic policy, random start states, {many} (seed {settings.get('seed')}). "
+            "Intervals are Wilson's for shares, else a bootstrap over episodes")  # fmt: skip
     lines = [
         f"# {paper}, reproduced", "",
         f"Made by `lactic lab {paper} ITEM` on the CPU{episodes}. The last column is the number the paper prints, "
