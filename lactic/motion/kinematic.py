@@ -22,8 +22,6 @@ NEAR = 3
 """Frames within which a match is what plays already: then no transition is made."""
 AGAIN = 0.9
 """Seconds for which what has just been played is not matched again, or a character would stutter through one step."""
-
-
 STOPS, SETS_OUT = 0.1, 0.25
 """Share of its speed below which a tired character stops, and above which it sets out again."""
 WEARY = 0.5
@@ -72,6 +70,7 @@ class KinematicCharacters:
             database.index(TAGS[WALK])  # says so
         self.tire(tired)
         self.frames = _frames(database)
+        self._quiet_from = database.frames  # where the frames of quiet standing begin
         self.resting = np.zeros(count, dtype=bool)
         """Which are too tired to go on."""
         self._due = np.zeros(count, dtype=bool)
@@ -140,7 +139,7 @@ class KinematicCharacters:
     @property
     def quiet(self) -> np.ndarray:
         """Which stand quietly, being tired."""
-        return self.state.frame >= len(self.database.qpos)
+        return self.state.frame >= self._quiet_from
 
     @property
     def pose(self) -> Pose:
@@ -178,8 +177,7 @@ class KinematicCharacters:
         if tag not in self._searchers:
             self._searchers[tag] = searcher(self.database, TAGS[tag])
         self._frame_of_query[i] = (*s.blended[i, :2], _yaw(s.blended[i, 3:7]))
-        now, query, database = int(s.frame[i]), s.query[i], self.database
-        quiet = len(database.qpos)  # where those frames begin
+        now, query, database, quiet = int(s.frame[i]), s.query[i], self.database, self._quiet_from
         if s.ease[i, 0] < WEARY and not s.goal[i, :2].any():
             if now < quiet or now >= self.frames.last[now] - 1:
                 self._switch(self.frames, s, i, quiet)

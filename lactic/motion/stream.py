@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from lactic import body as bodies
+from lactic import fatigue
 from lactic.errors import InputError
 from lactic.files import load_arrays, save_arrays
 from lactic.motion import ground
@@ -28,7 +29,7 @@ LOOKED_AT = 3600  # frames of each stream whose feasibility is told
 UNDER_WAY = 10.0  # seconds that the user, who begins with sticks at rest, has been at it
 WEAKEST = 0.4  # residual capacity of the legs that a tired stream begins with, at least
 QUIET, IDLE, PER_SPEED = 0.003, 0.045, 0.033  # share of the legs' strength: standing quietly, at all, and a m/s more
-TIRES, RECOVERS = 1.0, 0.01  # F and R of cheema2023, 1/s
+TIRES_AS = "cheema2023"  # fitness preset
 
 
 @dataclass(frozen=True)
@@ -133,6 +134,7 @@ def record(
             f"--minutes {minutes:g}: must be at most {LONGEST:g} and give each of {streams} streams {SHORTEST:g} s")
     crowd = KinematicCharacters(database, streams, tired="with a reserve" if tired else "tireless")
     draw, dt = np.random.default_rng(seed + 1), 1 / database.fps
+    fitness = fatigue.preset(TIRES_AS)
     capacity = draw.uniform(WEAKEST, 1.0, streams) if tired else np.ones(streams)
     if not 0 < hurry <= 100:
         raise InputError(f"--hurry {hurry:g}: must be more than 0 and at most 100")
@@ -151,7 +153,7 @@ def record(
             array[:, k] = value
         if tired:
             work = np.where(crowd.quiet, QUIET, IDLE + PER_SPEED * np.linalg.norm(pose.qvel[:, :2], axis=1))
-            capacity = np.clip(capacity - dt * (TIRES * work - RECOVERS * (1 - capacity)), 0.0, 1.0)
+            capacity = np.clip(capacity - dt * (fitness.F * work - fitness.R * (1 - capacity)), 0.0, 1.0)
         if k % (60 * round(database.fps)) == 0:
             say(f"{streams * k / database.fps / 60:.0f} of {minutes:g} minutes")
     feet = [crowd.body.bodies.index(name) for name in crowd.body.feet]

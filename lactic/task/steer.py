@@ -333,16 +333,13 @@ class Steer(Task):
         self._new_fatigue(fatigue_u)
         self.age.mul_(~self.over)
 
-    def _new_fatigue(self, u: Tensor) -> None:
-        """As tired as the kinematic character takes it to be, which goes slower by that."""
-        before = self.fatigue.clone()
-        super()._new_fatigue(u)
+    def first_fatigue(self, u: Tensor, chance: Tensor) -> Tensor:
+        """As tired as the kinematic character takes it to be, which goes slower by that; no share starts fresh."""
         if self.settings.fatigue.mode == "off":
-            return
+            return super().first_fatigue(u, chance)
         spent = 1.0 - self.reference.capacity.index_select(0, self.frame)
         tired = (spent[:, None] * (0.5 + u[:, : self.joints])).clamp(max=MOST_TIRED)
-        start = torch.stack([torch.zeros_like(tired), 1.0 - tired, tired], dim=-1)
-        self.fatigue.copy_(torch.where(self.over[:, None, None], start, before))
+        return torch.stack([torch.zeros_like(tired), 1.0 - tired, tired], dim=-1)
 
     def state(self) -> dict[str, Tensor]:
         """Everything a resumed run needs beyond the world's own state."""

@@ -245,13 +245,16 @@ class Task:
         self.age.mul_(~self.over)
 
     def _new_fatigue(self, u: Tensor) -> None:
-        """Where `over`: a random fatigue state, but for the share that starts fresh, and the episode's own rates."""
+        """Where `over`: a fatigue state to start with, and the episode's own rates."""
         over, (numbers, factors, chance) = self.over[:, None, None], u.split([2 * self.joints, 2, 1], dim=1)
-        fresh = chance < (1.0 if self.settings.fatigue.mode == "off" else self.settings.fatigue.fresh)
-        start = law.uniform(torch.where(fresh, 1.0, numbers).reshape(self.count, self.joints, 2))  # 1 is all at rest
-        self.fatigue.copy_(torch.where(over, start, self.fatigue))
+        self.fatigue.copy_(torch.where(over, self.first_fatigue(numbers, chance), self.fatigue))
         factors = torch.exp(torch.cat([2.0 * factors - 1.0, torch.zeros_like(factors)], dim=1) * self.spread)
         self.rates.copy_(torch.where(over, factors[:, None] * self.typical, self.rates))
+
+    def first_fatigue(self, u: Tensor, chance: Tensor) -> Tensor:
+        """States (world, joint, 3) of uniform numbers, two a joint; by `chance` a share starts fresh."""
+        fresh = chance < (1.0 if self.settings.fatigue.mode == "off" else self.settings.fatigue.fresh)
+        return law.uniform(torch.where(fresh, 1.0, u).reshape(self.count, self.joints, 2))  # 1 is all at rest
 
     def state(self) -> dict[str, Tensor]:
         """Everything a resumed run needs beyond the world's own state."""
