@@ -249,17 +249,17 @@ def distil(
 
 
 @app.command
-def export(run: Name, out: Path, half: bool = False) -> None:
+def export(run: Name, out: Path, bits: int = 32) -> None:
     """Make a character of a training run: brain.onnx, params.yaml and states to start from (needs lactic[train]).
 
     Args:
         run: the folder of a run.
         out: folder of the character; `lactic play FOLDER` plays it.
-        half: weights in half precision, half the size.
+        bits: of a weight: 32; 16 for half the size; 8 for a quarter, rounded to 1/127 of the largest in its row.
     """
     from lactic.learn.export import export_run
 
-    path = export_run(run, out, half)
+    path = export_run(run, out, bits)
     print(f"{path}: {path.stat().st_size / 1e6:.2f} MB; try: lactic play {out}")
 
 

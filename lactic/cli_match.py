@@ -115,3 +115,25 @@ def capture(
 
     facts = capture_file(brain, out, database, minutes, seed=seed, say=lambda line: print(line, file=sys.stderr))
     facts_of(facts, as_json)
+
+
+@app.command
+def refine(
+    brain: tyro.conf.Positional[str], out: Path, database: Path | None = None, rounds: int = 4, seconds: float = 60.0,
+    seed: int = 0, as_json: Annotated[AsJson, tyro.conf.arg(name="json")] = False,
+) -> None:  # fmt: skip
+    """Cut out of a database what a simulated character falls after: a few half seconds are to blame for most falls.
+
+    Args:
+        brain: a shipped brain that follows a kinematic character (see `lactic brains`), or a folder with a brain.onnx.
+        out: the database to write.
+        database: the one to refine; by default the one in the brain's folder.
+        rounds: of playing and cutting.
+        seconds: that 96 characters are steered by the artificial user in each.
+        seed: of the first round's user; each round has another.
+        as_json: print JSON.
+    """
+    from lactic.play.refine import refine_file
+
+    facts = refine_file(brain, out, database, rounds, seconds, seed=seed, say=lambda line: print(line, file=sys.stderr))
+    facts_of(facts, as_json)

@@ -51,11 +51,11 @@ def _export(words: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python3 -m lactic.learn export", description="Write a run's brain.onnx.")
     parser.add_argument("run", help="the folder of a run")
     parser.add_argument("--out", required=True, help="folder for brain.onnx and params.yaml")
-    parser.add_argument("--half", action="store_true", help="weights in half precision")
+    parser.add_argument("--bits", type=int, default=32, help="of a large weight: 32, 16 or 8")
     given = parser.parse_args(words)
     from lactic.learn.export import export_run
 
-    path = export_run(given.run, given.out, given.half)
+    path = export_run(given.run, given.out, given.bits)
     print(f"{path}: {path.stat().st_size / 1e6:.2f} MB")
     return 0
 

@@ -10,6 +10,7 @@ from lactic import fatigue as law
 from lactic.brain.export import export
 from lactic.brain.file import BrainInfo
 from lactic.brain.module import Brain
+from lactic.errors import InputError
 from lactic.files import output_folder, whole_file
 from lactic.learn import checkpoint, config
 from lactic.learn.config import RunSettings, from_dict
@@ -18,7 +19,7 @@ from lactic.learn.starts import own_states
 from lactic.learn.trainer import TASKS
 
 LARGE = 4096
-"""Weights with at least so many numbers are stored in half precision."""
+"""Weights with at least so many numbers may be stored smaller."""
 
 
 def brain_of(folder: str | Path) -> tuple[Brain, BrainInfo]:
@@ -66,8 +67,10 @@ def _preset_like(fitness: law.Fitness) -> str:
     return fitness.name
 
 
-def export_run(run: str | Path, out: str | Path, half: bool = False) -> Path:
+def export_run(run: str | Path, out: str | Path, bits: int = 32) -> Path:
     """Write brain.onnx, params.yaml, starts.npz and an expert's torques.yaml of a run into `out`."""
+    if bits not in (32, 16, 8):
+        raise InputError(f"--bits {bits}: a large weight takes 32, 16 or 8")
     brain, info = brain_of(run)
     values = checkpoint.read_manifest(Path(run) if checkpoint.exists(run) else Path(run) / "checkpoint")["values"]
     settings = from_dict(RunSettings, values["settings"], str(run))
@@ -77,8 +80,8 @@ def export_run(run: str | Path, out: str | Path, half: bool = False) -> Path:
     folder = output_folder(out)
     path = folder / "brain.onnx"
     export(brain, info, path)
-    if half:
-        halve(path)
+    if bits < 32:
+        shrink(path, bits)
     config.write(settings, folder / "params.yaml")
     torques = Path(run) / "torques.yaml"
     if torques.is_file():
@@ -90,23 +93,29 @@ def export_run(run: str | Path, out: str | Path, half: bool = False) -> Path:
     return path
 
 
-def halve(path: str | Path) -> None:
-    """Store the large weights of an ONNX file in half precision; they are cast back when it is loaded."""
+def shrink(path: str | Path, bits: int) -> None:
+    """Store the large weights of an ONNX file in half precision, or as whole numbers of 8 bits with a scale for each
+    row; they are what they stood for again when it is loaded."""
     import onnx
     from onnx import TensorProto, helper, numpy_helper
 
     model = onnx.load(str(path))
-    graph, casts = model.graph, []
+    graph, grown = model.graph, []
     for weight in list(graph.initializer):
         if weight.data_type != TensorProto.FLOAT or np.prod(weight.dims) < LARGE:
             continue
-        values = numpy_helper.to_array(weight)
-        small = numpy_helper.from_array(values.astype(np.float16), weight.name + "_half")
+        values, name = numpy_helper.to_array(weight), weight.name
         graph.initializer.remove(weight)
-        graph.initializer.append(small)
-        casts.append(helper.make_node("Cast", [small.name], [weight.name], to=TensorProto.FLOAT))
+        scale = np.abs(values).max(axis=-1, keepdims=True).clip(1e-30) / 127 if bits == 8 else None
+        small = values.astype(np.float16) if scale is None else np.round(values / scale).astype(np.int8)
+        graph.initializer.append(numpy_helper.from_array(small, f"{name}_small"))
+        cast = name if scale is None else f"{name}_whole"
+        grown.append(helper.make_node("Cast", [f"{name}_small"], [cast], to=TensorProto.FLOAT))
+        if scale is not None:
+            graph.initializer.append(numpy_helper.from_array(scale.astype(np.float32), f"{name}_scale"))
+            grown.append(helper.make_node("Mul", [cast, f"{name}_scale"], [name]))
     nodes = list(graph.node)
     del graph.node[:]
-    graph.node.extend([*casts, *nodes])
+    graph.node.extend([*grown, *nodes])
     with whole_file(path) as temporary:
         onnx.save(model, str(temporary))

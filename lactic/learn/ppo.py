@@ -95,7 +95,7 @@ class PPO:
             raise InputError(
                 f"learn.minibatches {settings.minibatches}: must divide the {samples} samples of worlds × horizon")
         self.optimiser = adam([actor, critic], settings.rate, self.device)
-        self.moved = torch.zeros((), device=self.device)
+        self.moved, self.scale = torch.zeros((), device=self.device), torch.ones((), device=self.device)
         self.meter = Meter(self.meters, self.device)
         self.advantage, self.target = (torch.zeros(samples, device=self.device) for _ in range(2))
         count = settings.minibatches
@@ -161,6 +161,9 @@ class PPO:
         excess = (mean.abs() - s.action_bound).clamp(min=0.0).square().sum(1).mean()
         loss = surrogate(ratio, advantage, s.clip) + s.value_weight * value_loss + s.bound_weight * excess
         loss = loss - s.entropy * self.actor.log_deviation.sum()
+        ease = self.rollout.task.ease(observation, mean)
+        if ease is not None:
+            loss = loss - ease.mean() / self.scale  # in the measure of the advantages
         if self.mirrors is not None:
             with self.precision():
                 uneven = mirror_loss(self.actor, observation, mean, *self.mirrors)
@@ -204,7 +207,8 @@ class PPO:
         returns = advantage + value
         self.critic.returns.update(returns.reshape(-1, 1))
         deviation, mean = torch.std_mean(advantage)
-        self.advantage.copy_(((advantage - mean) / (deviation + 1e-8)).flatten())
+        self.scale.copy_(deviation + 1e-8)
+        self.advantage.copy_(((advantage - mean) / self.scale).flatten())
         self.target.copy_(((returns - self.critic.returns.mean) / self.critic.returns.deviation).flatten())
         self.meter.add("reward", reward.mean())
         self.meter.add("explained", 1.0 - (returns - value).var() / (returns.var() + 1e-8))

@@ -15,11 +15,12 @@ from lactic.brain.module import Senses
 from lactic.errors import InputError
 from lactic.motion.following import BONES, SIZES
 from lactic.motion.stream import Stream
+from lactic.strength import load, pd_torque
 from lactic.task.follow import face_centres, filtered, state, steered_joints, terms
 from lactic.task.observe import SPEED_SCALE
 from lactic.task.settings import TaskSettings
 from lactic.task.skeleton import Moving, Skeleton
-from lactic.task.task import Outcome, Task
+from lactic.task.task import Outcome, Task, strain
 from lactic.world.interface import World
 
 CHUNK = 8192
@@ -269,6 +270,22 @@ class Steer(Task):
         """The kinematic pose with offsets."""
         return self.action(action, torch.cat([self.target, self.offsets], dim=1))
 
+    def ease(self, observation: Tensor, action: Tensor) -> Tensor | None:
+        """From the springs as they are felt: how far joints are from their open-loop targets, and their speeds."""
+        s, seen = self.settings, self.observer
+        if not s.ease_weight or s.fatigue.mode == "off" or not (seen.feels and seen.fatigue):
+            return None
+        n = self.joints
+        _, offsets, _, away, speed, fatigued = observation.split(
+            [seen.features_size, seen.offsets, 9 + n, n, n, n], dim=1)  # fmt: skip
+        beyond = self.action.widen(self.action.smooth(action, offsets))
+        intent = pd_torque(beyond, 1.0, away, speed / SPEED_SCALE, self.stiffness, self.damping)
+        return self._paid_for_ease(strain(load(intent, self.torque_limit), fatigued))
+
+    def _paid_for_ease(self, strain: Tensor) -> Tensor:
+        """Falls off more slowly than the exponential of other tasks, or a spent joint would feel nothing."""
+        return self.settings.ease_weight / (1.0 + self.settings.ease_sharpness * strain)
+
     def drive(self, targets: Tensor, stiffness: Tensor, damping: Tensor, limits: Tensor) -> None:
         """Also remember the limits, which hold for the whole control step."""
         self.limits.copy_(limits)
@@ -295,7 +312,7 @@ class Steer(Task):
         paid = torch.stack([x for x, counts in zip(found[1:], self.whole, strict=True) if counts]).mean(0)
         reward = self.settings.task_weight * found.fall * paid
         if self.settings.ease_weight:  # beside the likeness, which who is tired still owes
-            reward = reward + self.settings.ease_weight * torch.exp(-self.settings.ease_sharpness * self.strain)
+            reward = reward + self._paid_for_ease(self.strain)
         reward = torch.where(fell, torch.zeros_like(reward), reward)
         if self.settings.fatigue.mode == "reward":
             reward = reward - self.settings.fatigue.reward_weight * self.effort

@@ -24,6 +24,11 @@ LEAST_CAPACITY = 0.02
 """Residual capacity below which loads do not strain a joint any more."""
 
 
+def strain(asked: Tensor, fatigued: Tensor) -> Tensor:
+    """Σ TL/RC − TL over the joints: how much heavier loads (world, joint) are for who is left with RC = 1 − MF."""
+    return (asked * fatigued / (1.0 - fatigued).clamp(min=LEAST_CAPACITY)).sum(1)
+
+
 class Outcome(NamedTuple):
     """What came of one control step, before failed and finished episodes start again."""
 
@@ -153,11 +158,18 @@ class Task:
             self.fatigue.copy_(law.step(self.fatigue, asked, self.rates, self.control_dt, f.rule))
             self.effort.copy_((self.fatigue[..., 0] - asked).abs().mean(1))
             if self.settings.ease_weight:
-                tired = self.fatigue[..., 2]
-                self.strain.copy_((asked * tired / (1.0 - tired).clamp(min=LEAST_CAPACITY)).sum(1))
+                self.strain.copy_(strain(asked, self.fatigue[..., 2]))
             if f.mode == "limits":
                 limits = fatigued_limit(self.fatigue, self.torque_limit)
         self.drive(targets, beta * self.stiffness, beta * self.damping, limits)
+
+    def ease(self, observation: Tensor, action: Tensor) -> Tensor | None:
+        """What actions would be paid for ease in the step itself, (world,), where that can be told from what is seen.
+
+        A body tires by the action meant, so trying out noisy ones never shows what that costs at once: its gradient is
+        handed to the learner instead.
+        """
+        return None
 
     def drive(self, targets: Tensor, stiffness: Tensor, damping: Tensor, limits: Tensor) -> None:
         """Give the engine the PD law of the control step to come."""

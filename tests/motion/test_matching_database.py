@@ -242,3 +242,15 @@ def test_other_files_are_clear_errors(tmp_path):
     for path, words in ((text, "damaged"), (clip, "not a motion-matching database"), (tmp_path / "no.npz", "no such")):
         with pytest.raises(InputError, match=words):
             Database.load(path)
+
+
+def test_files_keep_only_the_frames_that_were_in_the_clips(tmp_path):
+    walk = stroll(seconds=5.0)
+    whole, sparse = (build([replace(walk, fps=60.0 / k, qpos=walk.qpos[::k])], fps=60.0) for k in (1, 2))
+    assert (whole.every, sparse.every) == (1, 2)
+    for database, name in ((whole, "whole.npz"), (sparse, "sparse.npz")):
+        database.save(tmp_path / name)
+    loaded = Database.load(tmp_path / "sparse.npz")
+    assert loaded.every == 2 and np.array_equal(loaded.qpos, sparse.qpos)
+    assert np.array_equal(loaded.features, sparse.features)
+    assert (tmp_path / "sparse.npz").stat().st_size < 0.75 * (tmp_path / "whole.npz").stat().st_size

@@ -397,3 +397,19 @@ def test_recording_from_a_file_to_a_file(tmp_path):
         record_file(tmp_path / "steps.npz", tmp_path / "steer.txt")
     with pytest.raises(InputError, match="lactic match record"):
         Stream.load(tmp_path / "steps.npz")
+
+
+def test_ease_told_from_what_is_seen_is_what_is_paid(stream):
+    tired = FatigueSettings(mode="limits", beta=False)
+    task = make(stream, fatigue=tired, steer=SteerSettings(feels=True), ease_weight=0.7, ease_sharpness=2.0)
+    step(task, 1)
+    task.fatigue.copy_(torch.tensor([0.0, 0.4, 0.6]).expand_as(task.fatigue))
+    action = torch.full((4, task.action.size), 0.3, requires_grad=True)
+    told = task.ease(task.observation(), action)
+    told.sum().backward()
+    assert action.grad.abs().sum() > 0
+    task.decide(action.detach())
+    paid = 0.7 / (1.0 + 2.0 * task.strain)
+    assert (paid < 0.6).all()
+    torch.testing.assert_close(told.detach(), paid, rtol=2e-2, atol=1e-4)  # MF is one step older
+    assert make(stream, fatigue=tired, ease_weight=0.7).ease(task.observation(), action) is None  # who does not feel

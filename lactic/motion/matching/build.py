@@ -1,6 +1,7 @@
 """Building a database from clips of one body."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -39,12 +40,13 @@ def build(
     body, first = clips[0].body, clips[0]
     feet = foot_bodies(body)
     names, lengths, mirror_of, parts = [], [], [], []
+    every = _every(clips, fps)
     for clip in clips:
         if clip.body_name != first.body_name or clip.qpos.shape[1:] != (body.model.nq,):
             raise InputError(
                 f"clip '{clip.name}' is for the body '{clip.body_name}', '{first.name}' for '{first.body_name}': "
                 "a database holds clips of one body")
-        ready = _ready(clip, fps)
+        ready = _ready(clip, fps, every)
         names.append(clip.name)
         lengths.append(ready.frames)
         mirror_of.append(-1)
@@ -61,7 +63,7 @@ def build(
         body_name=first.body_name, fps=float(fps), clip_names=tuple(names),
         clip_start=np.concatenate([[0], np.cumsum(lengths)]), mirror_of=np.array(mirror_of),
         mean=mean, scale=scale, weights=layout.weight_vector(dict(weights or {})),
-        tagging=tagging, standing=standing, **joined)  # fmt: skip
+        tagging=tagging, standing=standing, every=every, **joined)  # fmt: skip
 
 
 def check_rate(fps: float) -> None:
@@ -78,15 +80,29 @@ def check_length(clip: Clip | BodyClip) -> None:
             f"clip needs {SHORTEST:g} s: leave it out or join it to another")
 
 
-def _ready(clip: BodyClip, fps: float) -> BodyClip:
+def _every(clips: Sequence[BodyClip], fps: float) -> int:
+    """How many frames of the database there are to one of the clips, where that is a whole number, the same for all."""
+    ratios = {fps / clip.fps for clip in clips}
+    ratio, whole = max(ratios), round(max(ratios))
+    plain = not any(clip.cyclic for clip in clips)
+    return whole if plain and whole > 1 and max(ratios) - min(ratios) < 1e-6 and abs(ratio - whole) < 1e-6 else 1
+
+
+def _ready(clip: BodyClip, fps: float, every: int) -> BodyClip:
     """The clip at the database's rate, a cycle repeated, poses rounded; or a plain word why it cannot be used."""
     check_length(clip)
     if not np.isfinite(clip.qpos).all():
         raise InputError(f"clip '{clip.name}': NaN or infinite values in it")
     if clip.cyclic:
         clip = clip.loop(int(np.ceil(LOOPED / clip.seconds)))
+    if every > 1:  # those between are found from what a file keeps, so that a loaded database is the same
+        within = np.clip(clip.qpos[:, 7:], *clip.body.range.T)  # as those between will be
+        clip = replace(clip, qpos=rounded(np.concatenate([clip.qpos[:, :7], within], axis=1)))
     moved = clip if abs(clip.fps - fps) < 1e-6 else clip.resample(fps)
-    return BodyClip(moved.body_name, float(fps), rounded(moved.qpos), clip.name)
+    qpos = rounded(moved.qpos)
+    if every > 1:
+        qpos[::every] = clip.qpos
+    return BodyClip(moved.body_name, float(fps), qpos, clip.name)
 
 
 def rounded(qpos: np.ndarray) -> np.ndarray:

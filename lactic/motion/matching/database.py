@@ -48,6 +48,8 @@ class Database:
     tagging: Tagging
     standing: Standing
     """The thresholds that tags and contacts were found with."""
+    every: int = 1
+    """Each clip's first frame and every so many-th after it were in the clip; those between were found from them."""
     _indices: dict[str, Index] = field(default_factory=dict, init=False, repr=False)
 
     @cached_property

@@ -21,17 +21,20 @@ LARGEST = 32767 * ANGLE_STEP  # radians that fit into 16 bits
 
 
 def save(database: Database, path: str | Path) -> None:
-    """Write a database: angles in 16 bits, roots in steps of 0.01 mm; mirrored clips left out (they are made again)."""
+    """Write a database: angles in 16 bits, roots in steps of 0.01 mm; mirrored clips and frames between those of the
+    clips are left out (they are made again)."""
     path = Path(path)
     own = np.flatnonzero(database.mirror_of < 0)
-    kept = np.concatenate([np.arange(database.clip_start[c], database.clip_start[c + 1]) for c in own])
+    parts = [np.arange(database.clip_start[c], database.clip_start[c + 1], database.every) for c in own]
+    kept = np.concatenate(parts)
     qpos = database.qpos[kept]
     if np.abs(qpos[:, 7:]).max(initial=0.0) > LARGEST:
         raise InputError(f"{path}: a joint turns beyond {LARGEST:.2f} rad, more than the file can hold")
     arrays: dict[str, Any] = {
         "version": VERSION, "body": database.body_name, "joints": database.body.joints, "fps": database.fps,
+        "every": database.every,
         "clip_names": [database.clip_names[c] for c in own],
-        "clip_frames": np.diff(database.clip_start)[own].astype(np.int32),
+        "clip_frames": np.array([len(part) for part in parts], dtype=np.int32),
         "mirror": len(own) < len(database.clip_names),
         "roots": packed(qpos[:, :7] / ROOT_STEP, np.int32), "hinges": packed(qpos[:, 7:] / ANGLE_STEP, np.int16),
         "step": ANGLE_STEP,
@@ -75,9 +78,11 @@ def _built(path: str | Path, arrays: dict[str, np.ndarray]) -> Database:
     if np.any(np.abs(np.linalg.norm(turned, axis=1) - 1) > 1e-3):
         raise InputError(f"{path}: a damaged motion-matching database (root rotations are no rotations)")
     qpos = rounded(np.concatenate([roots, hinges * step], axis=1))
-    ends = np.cumsum(lengths)
+    ends, every = np.cumsum(lengths), int(arrays.get("every", 1))
+    if every < 1:
+        raise InputError(f"{path}: a damaged motion-matching database (values that cannot be)")
     clips = [
-        BodyClip(body.name, float(arrays["fps"]), qpos[end - length : end], name)
+        BodyClip(body.name, float(arrays["fps"]) / every, qpos[end - length : end], name)
         for name, length, end in zip(names, lengths, ends, strict=True)
     ]
     return build(
