@@ -210,11 +210,17 @@ class Report:
         about = {
             "paper": self.paper, "item": self.item, "title": self.title, "settings": self.settings,
             "skipped": self.skipped, "pictures": [path.name for path in written], "unprinted": sorted(self.quiet),
-            "rows": rows,
         }  # fmt: skip
         with whole_file(folder / f"{self.item}.json") as temporary:
-            temporary.write_text(json.dumps(about, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+            temporary.write_text(_lines(about, rows), encoding="utf-8")
         return [*written, folder / f"{self.item}.csv", folder / f"{self.item}.json"]
+
+
+def _lines(about: dict[str, Any], rows: list[dict[str, Any]]) -> str:
+    """JSON with a line for each row."""
+    head = json.dumps(about, indent=1, ensure_ascii=False).removesuffix("\n}")
+    table = ",\n".join("  " + json.dumps(row, ensure_ascii=False) for row in rows)
+    return f'{head},\n "rows": [\n{table}\n ]\n}}\n'
 
 
 def _finite(value: float) -> float | None:

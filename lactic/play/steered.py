@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from lactic.brain import catalogue
 from lactic.brain.catalogue import BrainFolder
 from lactic.errors import InputError
 from lactic.motion.compiled import bound
@@ -17,6 +18,8 @@ from lactic.play.player import Player
 
 DATABASE = "database.npz"
 """In a brain's folder: the motion its kinematic character plays where no other is given."""
+SHIPPED = catalogue.SHIPPED / "steer" / DATABASE
+"""Ten minutes of the shipped character's own motion."""
 LOST = 1.3 / 1.4
 """Metres between the heads at which r_fall is zero: then a character has fallen (Sec. 5.3.3)."""
 
@@ -146,10 +149,6 @@ def follows(info: Any) -> bool:
 
 
 def database_of(folder: BrainFolder, given: str | Path | None = None) -> Database:
-    """The database given, or the one that lies beside a brain."""
-    path = folder.path / DATABASE if given is None else Path(given)
-    if given is None and not path.is_file():
-        raise InputError(
-            f"{folder.name}: follows a kinematic character, and there is no {DATABASE} in its folder; give its motion "
-            "with --database FILE (see docs/matching.md)")
-    return Database.load(path)
+    """The database given, or the one that lies beside a brain, or else the one that Lactic recorded and ships."""
+    own = folder.path / DATABASE
+    return Database.load(given if given is not None else own if own.is_file() else SHIPPED)

@@ -283,8 +283,7 @@ class Steer(Task):
         return self._paid_for_ease(strain(load(intent, self.torque_limit), fatigued))
 
     def _paid_for_ease(self, strain: Tensor) -> Tensor:
-        """Falls off more slowly than the exponential of other tasks, or a spent joint would feel nothing."""
-        return self.settings.ease_weight / (1.0 + self.settings.ease_sharpness * strain)
+        return self.settings.ease_weight * torch.exp(-self.settings.ease_sharpness * strain)
 
     def drive(self, targets: Tensor, stiffness: Tensor, damping: Tensor, limits: Tensor) -> None:
         """Also remember the limits, which hold for the whole control step."""

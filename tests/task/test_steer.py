@@ -409,7 +409,7 @@ def test_ease_told_from_what_is_seen_is_what_is_paid(stream):
     told.sum().backward()
     assert action.grad.abs().sum() > 0
     task.decide(action.detach())
-    paid = 0.7 / (1.0 + 2.0 * task.strain)
+    paid = 0.7 * torch.exp(-2.0 * task.strain)
     assert (paid < 0.6).all()
     torch.testing.assert_close(told.detach(), paid, rtol=2e-2, atol=1e-4)  # MF is one step older
     assert make(stream, fatigue=tired, ease_weight=0.7).ease(task.observation(), action) is None  # who does not feel

@@ -40,8 +40,8 @@ def design(folder: BrainFolder) -> str:
 def make(bench: Bench, report: Report) -> None:
     """Reward, falls and jitter of each brain given, under the same artificial users."""
     frames = database(bench, report)
-    found = brains(bench, report, wanted=True) if frames is not None else []
-    if frames is None or not found:
+    found = brains(bench, report, wanted=True)
+    if not found:
         return
     figure, axes = panels(1, height=3.0)
     earned = []

@@ -75,8 +75,6 @@ def own_pop(held: Database) -> float:
 def make(bench: Bench, report: Report) -> None:
     """An hour of the artificial user, a minute each: pops, slides, transitions; and transitions to anywhere."""
     held = database(bench, report)
-    if held is None:
-        return
     count = min(bench.episodes, MOST)
     crowd, user = KinematicCharacters(held, count), ArtificialUser(count, bench.seed)
     slides, whole, worst, locked, contact = Slides(crowd), Slides(crowd, whole=True), 0.0, 0, 0

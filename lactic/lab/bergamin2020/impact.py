@@ -68,8 +68,8 @@ class Thrower:
 def make(bench: Bench, report: Report) -> None:
     """Seconds between falls by the cube's mass, running at 3 m/s with a new direction every 4 s."""
     frames = database(bench, report)
-    found = brains(bench, report, wanted=True) if frames is not None else []
-    if frames is None or not found:
+    found = brains(bench, report, wanted=True)
+    if not found:
         return
     count, steering = min(bench.episodes, MOST), Steering()
     trigger = (RUN - steering.walk) / (steering.run - steering.walk)

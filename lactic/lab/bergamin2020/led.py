@@ -15,7 +15,7 @@ from lactic.motion.gamepad import Pad
 from lactic.motion.kinematic import KinematicCharacters
 from lactic.motion.matching import Database
 from lactic.play.player import Player
-from lactic.play.steered import DATABASE, Steered, database_of, follows
+from lactic.play.steered import DATABASE, SHIPPED, Steered, follows
 from lactic.world.cpu import CpuWorld
 
 MOST = 64
@@ -38,15 +38,12 @@ class Led:
         return np.unwrap(rotation.heading(self.roots[..., 3:7]), axis=0)
 
 
-def database(bench: Bench, report: Report) -> Database | None:
-    """The database given with --database, or that of the first brain that has one; with neither the item is skipped."""
+def database(bench: Bench, report: Report) -> Database:
+    """The database given with --database, or that of the first brain that has one, or the one that ships."""
     if bench.database is not None:
         return Database.load(bench.database)
-    for folder in brains(bench, report):
-        if (folder.path / DATABASE).is_file():
-            return database_of(folder)
-    report.skip("no database; make one with `lactic match build` and give it with --database")
-    return None
+    held = (folder.path / DATABASE for folder in brains(bench, report))
+    return Database.load(next((path for path in held if path.is_file()), SHIPPED))
 
 
 def brains(bench: Bench, report: Report, wanted: bool = False) -> list[BrainFolder]:

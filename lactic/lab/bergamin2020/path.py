@@ -27,8 +27,6 @@ def drawn_path() -> np.ndarray:
 def make(bench: Bench, report: Report) -> None:
     """How far characters that are steered towards a spot ahead on the path stray from it."""
     frames = database(bench, report)
-    if frames is None:
-        return
     count = min(bench.episodes, MOST, 16)
     ahead = np.linspace(0.7, 1.0, count)
     figure, axes = panels(1, width=7.5, height=5.5)

@@ -15,8 +15,6 @@ BEFORE, SPREAD, AFTER = 3.0, 1.0, 3.0  # s, as in `turn`
 def make(bench: Bench, report: Report) -> None:
     """When the velocity changes sign and when it has reached 80 % of what it becomes."""
     frames = database(bench, report)
-    if frames is None:
-        return
     count = min(bench.episodes, MOST)
     begin = BEFORE + SPREAD * np.arange(count) / count
 

@@ -38,8 +38,8 @@ class Timed:
 def make(bench: Bench, report: Report) -> None:
     """One character and fifty, rounds of simulation and of bare steps in turn; medians over the rounds."""
     frames = database(bench, report)
-    found = brains(bench, report, wanted=True) if frames is not None else []
-    if frames is None or not found:
+    found = brains(bench, report, wanted=True)
+    if not found:
         return
     rounds = ROUNDS if bench.episodes >= ROUNDS else FEW_ROUNDS
     figure, axes = panels(1, height=3.0)

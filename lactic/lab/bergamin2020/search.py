@@ -104,8 +104,6 @@ def turns(ways: dict[str, Callable[[Sequence[Asked]], object]], asked: list[Aske
 def make(bench: Bench, report: Report) -> None:
     """Whether the three agree on queries of either kind, and what a search costs."""
     held = database(bench, report)
-    if held is None:
-        return
     own = np.diff(held.clip_start)[held.mirror_of < 0].sum() / held.fps / 60
     report.add("database", "clips", "minutes", float(own))
     report.add("database", "with mirror images", "minutes", held.seconds / 60)

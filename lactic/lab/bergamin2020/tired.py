@@ -18,8 +18,8 @@ RULE = "with a reserve"
 def make(bench: Bench, report: Report) -> None:
     """Speed beside the legs' residual capacity, with a query that feels the body and without."""
     frames = database(bench, report)
-    found = brains(bench, report, wanted=True) if frames is not None else []
-    if frames is None or not found:
+    found = brains(bench, report, wanted=True)
+    if not found:
         return
     count, total = min(bench.episodes, MOST, 32), RUN + REST + AGAIN
     figure, axes = panels(2 * len(found), sharex=True)

@@ -17,8 +17,6 @@ RISE = 1.2  # s, of the simulated character (Table 5.1)
 def make(bench: Bench, report: Report) -> None:
     """Rise time and what is left after a second, walking and running, to the left and to the right."""
     frames = database(bench, report)
-    if frames is None:
-        return
     count = min(bench.episodes, MOST)
     begin = BEFORE + SPREAD * np.arange(count) / count
     side = np.where(np.arange(count) % 2, -1.0, 1.0) * np.pi / 2

@@ -16,8 +16,8 @@ SECONDS = 300.0
 def make(bench: Bench, report: Report) -> None:
     """Five minutes of many characters, each with a user of its own."""
     frames = database(bench, report)
-    found = brains(bench, report, wanted=True) if frames is not None else []
-    if frames is None or not found:
+    found = brains(bench, report, wanted=True)
+    if not found:
         return
     count = min(bench.episodes, MOST)
     figure, axes = panels(1, height=3.0)
