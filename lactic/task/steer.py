@@ -23,6 +23,17 @@ from lactic.task.skeleton import Moving, Skeleton
 from lactic.task.task import Outcome, Task, strain
 from lactic.world.interface import World
 
+SQUARES = np.zeros((4, 4, 9))
+"""What each product of a unit quaternion's numbers adds to its rotation matrix, row by row."""
+SQUARES[range(4), range(4)] = np.array([
+    [1, 0, 0, 0, 1, 0, 0, 0, 1], [1, 0, 0, 0, -1, 0, 0, 0, -1], [-1, 0, 0, 0, 1, 0, 0, 0, -1],
+    [-1, 0, 0, 0, -1, 0, 0, 0, 1]])  # fmt: skip
+for a, b, at, sign in (
+    (1, 2, 1, 2), (0, 3, 1, -2), (1, 3, 2, 2), (0, 2, 2, 2), (1, 2, 3, 2), (0, 3, 3, 2), (2, 3, 5, 2), (0, 1, 5, -2),
+    (1, 3, 6, 2), (0, 2, 6, -2), (2, 3, 7, 2), (0, 1, 7, 2),
+):  # fmt: skip
+    SQUARES[a, b, at] = sign
+SQUARES = SQUARES.reshape(16, 9)
 CHUNK = 8192
 """Frames whose kinematics are found at once."""
 MOST_TIRED = 0.95
@@ -116,6 +127,8 @@ class SteerObserver(nn.Module):
         self.command_size = self.joints + self.offsets + self.features_size
         self.feels = steer.feels
         self.size = self.features_size + self.offsets + self.joints + (9 + 3 * self.joints) * self.feels
+        self.squares: Tensor
+        self.register_buffer("squares", torch.tensor(SQUARES, dtype=torch.float32), persistent=False)
         self.about = {"steer": {
             "state": steer.state, "filter": steer.filter, "lead": steer.lead,
             "joints": [body.joints[k] for k in places],
@@ -136,10 +149,24 @@ class SteerObserver(nn.Module):
         """
         parts = [seen, offsets]
         if self.feels:
-            local, joints = rotation.without_heading(qpos[:, 3:7]), qpos[:, 7:]
-            spin = rotation.rotate(local, qvel[:, 3:6])
-            parts += [rotation.two_axes(local), spin, joints, joints - targets, SPEED_SCALE * qvel[:, 6:]]
+            joints = qpos[:, 7:]
+            parts += [self._root(qpos[:, 3:7], qvel[:, 3:6]), joints, joints - targets, SPEED_SCALE * qvel[:, 6:]]
         return torch.cat([*parts, fatigued if self.fatigue else 0.0 * fatigued], dim=1)
+
+    def _root(self, turn: Tensor, spin: Tensor) -> Tensor:
+        """Axes x and z of the root and its spin, seen from its own heading, (world, 9).
+
+        What `rotation.without_heading`, `two_axes` and `rotate` say, in a quarter of the nodes of ONNX: they took as long
+        as the policy.
+        """
+        products = (turn[:, :, None] * turn[:, None, :]).flatten(1)
+        matrix = (products[:, :, None] * self.squares).sum(1).reshape(-1, 3, 3)  # elementwise: exact on a GPU too
+        ahead = matrix[:, :2, 0]
+        ahead = ahead / ahead.square().sum(1, keepdim=True).sqrt().clamp(min=1e-9)
+        x, y, z = matrix.unbind(1)
+        cos, sin = ahead[:, :1], ahead[:, 1:]
+        seen = torch.stack([cos * x + sin * y, cos * y - sin * x, z], dim=1)
+        return torch.cat([seen[:, :, 0], seen[:, :, 2], (seen * spin[:, None]).sum(2)], dim=1)
 
 
 class OffsetMap(nn.Module):

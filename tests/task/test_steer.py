@@ -312,6 +312,9 @@ def test_a_body_is_felt_between_the_offsets_and_its_fatigue(stream):
     turned[:, 3:7] = rotation.multiply(torch.tensor([torch.cos(half), 0, 0, torch.sin(half)]), qpos[:, 3:7])
     again = felt.observer.assemble(seen[:, :85], felt.offsets, felt.fatigue[..., 2], turned, qvel, next_pose)
     assert torch.allclose(again, seen, atol=1e-5)  # whichever way it looks
+    local = rotation.without_heading(qpos[:, 3:7])
+    root = torch.cat([rotation.two_axes(local), rotation.rotate(local, qvel[:, 3:6])], dim=1)
+    assert torch.allclose(own[:, :9], root, atol=1e-5)
 
 
 def test_a_tired_body_is_seen_and_is_weak(stream):
