@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -23,17 +24,6 @@ from lactic.task.skeleton import Moving, Skeleton
 from lactic.task.task import Outcome, Task, strain
 from lactic.world.interface import World
 
-SQUARES = np.zeros((4, 4, 9))
-"""What each product of a unit quaternion's numbers adds to its rotation matrix, row by row."""
-SQUARES[range(4), range(4)] = np.array([
-    [1, 0, 0, 0, 1, 0, 0, 0, 1], [1, 0, 0, 0, -1, 0, 0, 0, -1], [-1, 0, 0, 0, 1, 0, 0, 0, -1],
-    [-1, 0, 0, 0, -1, 0, 0, 0, 1]])  # fmt: skip
-for a, b, at, sign in (
-    (1, 2, 1, 2), (0, 3, 1, -2), (1, 3, 2, 2), (0, 2, 2, 2), (1, 2, 3, 2), (0, 3, 3, 2), (2, 3, 5, 2), (0, 1, 5, -2),
-    (1, 3, 6, 2), (0, 2, 6, -2), (2, 3, 7, 2), (0, 1, 7, 2),
-):  # fmt: skip
-    SQUARES[a, b, at] = sign
-SQUARES = SQUARES.reshape(16, 9)
 CHUNK = 8192
 """Frames whose kinematics are found at once."""
 MOST_TIRED = 0.95
@@ -112,6 +102,15 @@ def find_streams(shares: Mapping[str, float], folder: Path, body: Body) -> Follo
     return following(streams, body)
 
 
+def squares() -> np.ndarray:
+    """What each product of a unit quaternion's numbers, row by row, adds to those of its rotation matrix, (16, 9)."""
+    one, table = np.eye(4), np.zeros((4, 4, 9))
+    for a, b in product(range(4), repeat=2):
+        apart, mixed = rotation.to_matrix(one[[a, b]]).mean(0), rotation.to_matrix(rotation.normalize(one[a] + one[b]))
+        table[a, b] = (mixed if a == b else mixed - apart).ravel()
+    return table.reshape(16, 9)
+
+
 class SteerObserver(nn.Module):
     """A command of open-loop targets, last offsets and state; what is seen of it: state, last offsets, MF; and the
     own body where that is felt, ahead of MF."""
@@ -128,7 +127,7 @@ class SteerObserver(nn.Module):
         self.feels = steer.feels
         self.size = self.features_size + self.offsets + self.joints + (9 + 3 * self.joints) * self.feels
         self.squares: Tensor
-        self.register_buffer("squares", torch.tensor(SQUARES, dtype=torch.float32), persistent=False)
+        self.register_buffer("squares", torch.tensor(squares(), dtype=torch.float32), persistent=False)
         self.about = {"steer": {
             "state": steer.state, "filter": steer.filter, "lead": steer.lead,
             "joints": [body.joints[k] for k in places],
@@ -156,8 +155,8 @@ class SteerObserver(nn.Module):
     def _root(self, turn: Tensor, spin: Tensor) -> Tensor:
         """Axes x and z of the root and its spin, seen from its own heading, (world, 9).
 
-        What `rotation.without_heading`, `two_axes` and `rotate` say, in a quarter of the nodes of ONNX: they took as long
-        as the policy.
+        What `rotation.without_heading`, `two_axes` and `rotate` say, in a quarter of the nodes of ONNX: they took
+        longer than the policy.
         """
         products = (turn[:, :, None] * turn[:, None, :]).flatten(1)
         matrix = (products[:, :, None] * self.squares).sum(1).reshape(-1, 3, 3)  # elementwise: exact on a GPU too
