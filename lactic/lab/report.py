@@ -202,7 +202,7 @@ class Report:
             path = folder / f"{self.item}-{name}.png"
             draw(path)
             written.append(path)
-        rows = [asdict(row) for row in self.rows]
+        rows = [{name: _short(value) for name, value in asdict(row).items()} for row in self.rows]
         with whole_file(folder / f"{self.item}.csv") as temporary, temporary.open("w", newline="") as stream:
             writer = csv.DictWriter(stream, list(Row.__dataclass_fields__), lineterminator="\n")
             writer.writeheader()
@@ -214,6 +214,11 @@ class Report:
         with whole_file(folder / f"{self.item}.json") as temporary:
             temporary.write_text(_lines(about, rows), encoding="utf-8")
         return [*written, folder / f"{self.item}.csv", folder / f"{self.item}.json"]
+
+
+def _short(value: Any) -> Any:
+    """Six digits of a number: no trial is more exact."""
+    return float(f"{value:.6g}") if isinstance(value, float) and math.isfinite(value) else value
 
 
 def _lines(about: dict[str, Any], rows: list[dict[str, Any]]) -> str:
