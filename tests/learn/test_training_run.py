@@ -18,7 +18,7 @@ from lactic.errors import InputError
 from lactic.learn import checkpoint, config
 from lactic.learn.__main__ import main
 from lactic.learn.config import changed
-from lactic.learn.export import brain_of, export_run, halve
+from lactic.learn.export import brain_of, export_run, shrink
 from lactic.learn.journal import progress_line
 from lactic.learn.run import train, transfer
 from lactic.play.programme import Programme
@@ -111,7 +111,7 @@ def test_a_full_brain_in_half_precision_is_small_and_agrees(tmp_path: Path):
         tuple(human.torque_limit.tolist()), "off", ((0.0, 0.0, 0.0, 10.0),) * 28, "held")  # fmt: skip
     path = tmp_path / "brain.onnx"
     export(brain, info, path)
-    halve(path)
+    shrink(path, 16)
     assert path.stat().st_size < 1.4e6
     inputs = list(example_inputs(brain, 0, worlds=64))
     draw = torch.Generator().manual_seed(0)
