@@ -182,15 +182,24 @@ def _tiring(
     """Values of a pupil whose second teacher has values `rests`, and the settings it practises with."""
     task = settings.task
     task = dataclasses.replace(task, fatigue=fatigue, clips={**task.clips, STAND: sum(task.clips.values())})
-    earlier = (values.get("before", {}), rests.get("before", {}), rests)  # both teachers' training counts
+    # both teachers' training counts, once: one of the same skill began as the first
+    begun = rests.get("before", {}).get("samples", 0) >= _spent(values, "samples")
+    shared = values if begun and rests["settings"]["name"] == settings.name else {}
+    before = {name: _spent(values, name) + _spent(rests, name) - _spent(shared, name) - values[name]
+              for name in ("samples", "seconds")}  # fmt: skip
     values = {
         **values, "torque_limit": rests["torque_limit"], "rests_below": least, "until": again,
         "settings": config.to_dict(dataclasses.replace(settings, task=task)),
-        "before": {name: sum(x.get(name, 0) for x in earlier) for name in ("samples", "seconds")},
+        "before": before,
     }  # fmt: skip
     fatigue = dataclasses.replace(fatigue, F_spread=SPREAD, R_spread=SPREAD)
     task = dataclasses.replace(task, episode=PRACTICE, fatigue=fatigue)
     return values, dataclasses.replace(settings, task=task)
+
+
+def _spent(values: dict, name: str) -> float:
+    """Of a run and those it began from."""
+    return values.get(name, 0) + values.get("before", {}).get(name, 0)
 
 
 def _both(

@@ -55,12 +55,12 @@ def test_mistakes_are_told_before_any_work(run: Path, tmp_path: Path):
         distil(run, run, clips=tmp_path / "clips")
 
 
-def standing(folder: Path, **fatigue) -> Path:
+def standing(folder: Path, start: Path | None = None, **fatigue) -> Path:
     """A run of the humanoid that has hardly begun, from the clip that needs no file."""
     settings = tiny_settings(**fatigue)
     task = replace(settings.task, body="humanoid", clips={"stand": 1.0}, fall=FallSettings(("pelvis",), 0.3))
     learn = replace(settings.learn, style=replace(settings.learn.style, replay=40, batch=16, keep=16), horizon=4)
-    train(replace(settings, task=task, learn=learn, worlds=4), folder, iterations=1, say=lambda _: None)
+    train(replace(settings, task=task, learn=learn, worlds=4), folder, iterations=1, start=start, say=lambda _: None)
     return folder
 
 
@@ -73,6 +73,10 @@ def test_a_pupil_of_two_does_as_the_one_that_rests_when_its_legs_are_spent(tmp_p
     values = [checkpoint.read_manifest(folder / "checkpoint")["values"] for folder in (acts, rests, out)]
     assert values[2]["samples"] + values[2]["before"]["samples"] == values[0]["samples"] + values[1]["samples"] > 0
     assert values[2]["torque_limit"] == values[1]["torque_limit"]
+    begun = standing(tmp_path / "begun", acts, mode="limits", fresh=0.5)  # as the other teacher, which counts once
+    pupil = distil(acts, tmp_path / "once", (8,), rounds=1, worlds=4, rest=begun, say=said.append)
+    found = checkpoint.read_manifest(pupil / "checkpoint")["values"]
+    assert found["samples"] + found["before"]["samples"] == 2 * values[0]["samples"]
     assert brain_of(out)[1].extra["rests_below"] == 0.75 and "rests_below" not in brain_of(acts)[1].extra
     with pytest.raises(InputError, match="between 0 and 1"):
         distil(acts, tmp_path / "not", rest=rests, least=1.5)
