@@ -22,7 +22,7 @@ from lactic.learn.clock import StopRequest
 from lactic.learn.config import RunSettings, from_dict
 from lactic.learn.networks import Actor
 from lactic.learn.run import CHECKPOINT, REPORT_EVERY, checkpoint_of, clips_folder
-from lactic.learn.trainer import TASKS, Trainer, below, make_reference, make_world
+from lactic.learn.trainer import TASKS, Trainer, below, line_of, make_reference, make_world
 from lactic.motion.standing import NAME as STAND
 from lactic.motion.steering import legs_capacity
 from lactic.task.observe import VELOCITY, Observer
@@ -182,24 +182,17 @@ def _tiring(
     """Values of a pupil whose second teacher has values `rests`, and the settings it practises with."""
     task = settings.task
     task = dataclasses.replace(task, fatigue=fatigue, clips={**task.clips, STAND: sum(task.clips.values())})
-    # both teachers' training counts, once: one of the same skill began as the first
-    begun = rests.get("before", {}).get("samples", 0) >= _spent(values, "samples")
-    shared = values if begun and rests["settings"]["name"] == settings.name else {}
-    before = {name: _spent(values, name) + _spent(rests, name) - _spent(shared, name) - values[name]
-              for name in ("samples", "seconds")}  # fmt: skip
+    # both teachers' training counts, what they share once
+    *line, last = line_of(values)
+    line += [run for run in line_of(rests) if run not in [*line, last]]
     values = {
         **values, "torque_limit": rests["torque_limit"], "rests_below": least, "until": again,
         "settings": config.to_dict(dataclasses.replace(settings, task=task)),
-        "before": before,
+        "line": line, "before": {name: sum(run[k] for run in line) for k, name in enumerate(("samples", "seconds"))},
     }  # fmt: skip
     fatigue = dataclasses.replace(fatigue, F_spread=SPREAD, R_spread=SPREAD)
     task = dataclasses.replace(task, episode=PRACTICE, fatigue=fatigue)
     return values, dataclasses.replace(settings, task=task)
-
-
-def _spent(values: dict, name: str) -> float:
-    """Of a run and those it began from."""
-    return values.get(name, 0) + values.get("before", {}).get(name, 0)
 
 
 def _both(

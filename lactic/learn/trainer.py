@@ -75,6 +75,13 @@ def make_reference(settings: TaskSettings, clips: Path) -> Reference | Following
     return from_clips(found, observer, settings.control_rate, settings.substeps)
 
 
+def line_of(values: dict[str, Any]) -> list[list[float]]:
+    """Samples and seconds of a run and of each it began from, the oldest first; of an older file, those as one."""
+    before = values.get("before", {})
+    older = [[before["samples"], before["seconds"]]] if before.get("samples") else []
+    return [*values.get("line", older), [values["samples"], values["seconds"]]]
+
+
 class Trainer:
     """A run that can be stepped, saved and resumed."""
 
@@ -84,11 +91,13 @@ class Trainer:
     ):  # fmt: skip
         self.settings, s = settings, settings.learn
         warm, self.before = None, {"samples": 0, "seconds": 0.0}
+        self.line: list[list[float]] = []
         if start is not None:
             parts, values = checkpoint.load(start, ("weights",))
             warm = parts["weights"]
             earlier = values.get("before", {})
             self.before = {name: values[name] + earlier.get(name, 0) for name in self.before}
+            self.line = line_of(values)
         kind = TASKS[settings.task.kind]
         self.task = task = kind(world, reference, settings.task, self._torque(warm))
         self.device = device = task.device
@@ -176,6 +185,7 @@ class Trainer:
             "settings": to_dict(self.settings), "torque_limit": self.task.torque_limit.tolist(),
             "joints": list(self.task.body.joints), "clip_speed": self.task.reference.speed,
             "starts": self.task.reference.examples(), "before": self.before,
+            "line": self.line,
         }  # fmt: skip
         checkpoint.save(folder, self.iteration, parts, values)
 
@@ -187,6 +197,7 @@ class Trainer:
         self._load_optimisers(parts["optimiser"])
         self.iteration, self.seconds = int(values["iteration"]), float(values["seconds"])
         self.before = values.get("before", self.before)
+        self.line = values.get("line", self.line)
         if light:
             self.generator.manual_seed(self.settings.seed + self.iteration)  # not the same numbers over again
             return
