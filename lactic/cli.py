@@ -41,7 +41,8 @@ def play(
         strength: of the legs, by default as in training: box (a largest torque for each joint), muscle (what a human
             leg's muscles can give in its state; needs lactic[muscle] and compiles for up to a minute at first), or
             judge (box, and say what muscles could not have given).
-        database: motion-matching database, for characters that are steered; by default the one in their folder.
+        database: motion-matching database, for characters that are steered; by default the one in their folder, or
+            else the shipped one.
         script: who steers: turn, reversal, strafe, stop, eight, user (the artificial user), or a YAML file of sticks.
         tired: whether who steers feels the body: tireless asks for full speed, the others for what the legs can.
     """
@@ -87,7 +88,8 @@ def studio(
 
     Args:
         brain: a shipped brain (see `lactic brains`) or a folder with a brain.onnx.
-        database: motion-matching database, for characters that are steered; by default the one in their folder.
+        database: motion-matching database, for characters that are steered; by default the one in their folder, or
+            else the shipped one.
         port: of the page.
         host: address to listen on; others on the network reach the page only if this says so.
     """

@@ -22,7 +22,7 @@ from lactic.learn.clock import StopRequest
 from lactic.learn.config import RunSettings, from_dict
 from lactic.learn.networks import Actor
 from lactic.learn.run import CHECKPOINT, REPORT_EVERY, checkpoint_of, clips_folder
-from lactic.learn.trainer import TASKS, Trainer, below, line_of, make_reference, make_world
+from lactic.learn.trainer import TASKS, Trainer, below, line_of, make_reference, make_world, spent
 from lactic.motion.standing import NAME as STAND
 from lactic.motion.steering import legs_capacity
 from lactic.task.observe import VELOCITY, Observer
@@ -188,7 +188,7 @@ def _tiring(
     values = {
         **values, "torque_limit": rests["torque_limit"], "rests_below": least, "until": again,
         "settings": config.to_dict(dataclasses.replace(settings, task=task)),
-        "line": line, "before": {name: sum(run[k] for run in line) for k, name in enumerate(("samples", "seconds"))},
+        "line": line, "before": spent(line),
     }  # fmt: skip
     fatigue = dataclasses.replace(fatigue, F_spread=SPREAD, R_spread=SPREAD)
     task = dataclasses.replace(task, episode=PRACTICE, fatigue=fatigue)

@@ -1,7 +1,6 @@
 """From a checkpoint to a brain: the actor takes the place of the policy, nothing else changes."""
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import torch
@@ -16,7 +15,7 @@ from lactic.learn import checkpoint, config
 from lactic.learn.config import RunSettings, from_dict
 from lactic.learn.networks import Actor
 from lactic.learn.starts import own_states
-from lactic.learn.trainer import TASKS
+from lactic.learn.trainer import TASKS, line_of, spent
 
 LARGE = 4096
 """Weights with at least so many numbers may be stored smaller."""
@@ -47,15 +46,10 @@ def brain_of(folder: str | Path) -> tuple[Brain, BrainInfo]:
         rates=tuple(map(tuple, rates)), rule=fatigue.rule, command=observer.command_size,
         description=settings.description,
         extra={
-            **_spent(values), "command": observer.kind, "fatigue": fatigue.mode, **observer.about,
+            **{name: round(of) for name, of in spent(line_of(values)).items()},
+            "command": observer.kind, "fatigue": fatigue.mode, **observer.about,
             **{name: values[name] for name in ("rests_below", "until") if values.get(name) is not None}})  # fmt: skip
     return brain, info
-
-
-def _spent(values: dict[str, Any]) -> dict[str, float]:
-    """Samples and seconds of training, those of the run it started from included."""
-    before = values.get("before", {})
-    return {name: round(values[name] + before.get(name, 0)) for name in ("samples", "seconds")}
 
 
 def _preset_like(fitness: law.Fitness) -> str:

@@ -82,6 +82,11 @@ def line_of(values: dict[str, Any]) -> list[list[float]]:
     return [*values.get("line", older), [values["samples"], values["seconds"]]]
 
 
+def spent(line: list[list[float]]) -> dict[str, float]:
+    """Samples and seconds of such runs together."""
+    return {name: sum(run[k] for run in line) for k, name in enumerate(("samples", "seconds"))}
+
+
 class Trainer:
     """A run that can be stepped, saved and resumed."""
 
@@ -90,13 +95,11 @@ class Trainer:
         start: Path | None = None,
     ):  # fmt: skip
         self.settings, s = settings, settings.learn
-        warm, self.before = None, {"samples": 0, "seconds": 0.0}
+        warm = None
         self.line: list[list[float]] = []
         if start is not None:
             parts, values = checkpoint.load(start, ("weights",))
             warm = parts["weights"]
-            earlier = values.get("before", {})
-            self.before = {name: values[name] + earlier.get(name, 0) for name in self.before}
             self.line = line_of(values)
         kind = TASKS[settings.task.kind]
         self.task = task = kind(world, reference, settings.task, self._torque(warm))
@@ -184,8 +187,8 @@ class Trainer:
             "iteration": self.iteration, "samples": self.samples, "seconds": self.seconds,
             "settings": to_dict(self.settings), "torque_limit": self.task.torque_limit.tolist(),
             "joints": list(self.task.body.joints), "clip_speed": self.task.reference.speed,
-            "starts": self.task.reference.examples(), "before": self.before,
-            "line": self.line,
+            "starts": self.task.reference.examples(), "line": self.line,
+            "before": spent(self.line),
         }  # fmt: skip
         checkpoint.save(folder, self.iteration, parts, values)
 
@@ -196,8 +199,7 @@ class Trainer:
         self._load(parts["weights"], str(folder))
         self._load_optimisers(parts["optimiser"])
         self.iteration, self.seconds = int(values["iteration"]), float(values["seconds"])
-        self.before = values.get("before", self.before)
-        self.line = values.get("line", self.line)
+        self.line = line_of(values)[:-1]
         if light:
             self.generator.manual_seed(self.settings.seed + self.iteration)  # not the same numbers over again
             return

@@ -59,11 +59,15 @@ def fallen(clip: BodyClip, cuts: np.ndarray) -> np.ndarray:
     return bad
 
 
+def stretches(good: np.ndarray, shortest: float) -> list[tuple[int, int]]:
+    """Where frames (frame,) are good for longer than `shortest` frames in a row: first, and first after."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], good, [False]]).astype(int)))
+    return [(int(a), int(b)) for a, b in edges.reshape(-1, 2) if b - a > shortest]
+
+
 def pieces(clip: BodyClip, cuts: np.ndarray, shortest: float = SHORTEST) -> list[BodyClip]:
     """What lies between the falls of a clip, as clips of their own named after it, the short ones left out."""
-    good = np.concatenate([[False], ~fallen(clip, cuts), [False]])
-    edges = np.flatnonzero(np.diff(good.astype(int)))
-    long = [(a, b) for a, b in edges.reshape(-1, 2) if b - a > shortest * clip.fps]
+    long = stretches(~fallen(clip, cuts), shortest * clip.fps)
     names = [clip.name] if len(long) == 1 else [f"{clip.name}_{k + 1}" for k in range(len(long))]
     return [
         BodyClip(clip.body_name, clip.fps, clip.qpos[a:b], name) for (a, b), name in zip(long, names, strict=True)]

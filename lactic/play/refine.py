@@ -8,12 +8,13 @@ import numpy as np
 
 from lactic import fatigue
 from lactic.brain import catalogue
+from lactic.brain.catalogue import BrainFolder
 from lactic.errors import InputError
 from lactic.motion.body_clip import BodyClip
 from lactic.motion.gamepad import ArtificialUser
 from lactic.motion.matching import Database, build
 from lactic.motion.matching.features import GROUPS
-from lactic.motion.recorded import SHORTEST
+from lactic.motion.recorded import SHORTEST, stretches
 from lactic.play.player import Player
 from lactic.play.steered import Steered, database_of
 
@@ -63,12 +64,10 @@ def without(database: Database, blocks: np.ndarray, bad: np.ndarray) -> Database
     clips = []
     for clip in np.flatnonzero(database.mirror_of < 0):
         start, end = database.clip_start[clip : clip + 2]
-        good = np.concatenate([[False], ~bad[blocks[start:end]], [False]])
-        for a, b in np.flatnonzero(np.diff(good.astype(int))).reshape(-1, 2):
-            if b - a > SHORTEST * database.fps:
-                name = database.clip_names[clip] + ("" if b - a == end - start else f"_{a}")
-                poses = database.qpos[start + a : start + b : database.every]
-                clips.append(BodyClip(database.body_name, database.fps / database.every, poses, name))
+        for a, b in stretches(~bad[blocks[start:end]], SHORTEST * database.fps):
+            name = database.clip_names[clip] + ("" if b - a == end - start else f"_{a}")
+            poses = database.qpos[start + a : start + b : database.every]
+            clips.append(BodyClip(database.body_name, database.fps / database.every, poses, name))
     return build(
         clips, fps=database.fps, mirror=bool((database.mirror_of >= 0).any()),
         weights=dict(zip(GROUPS, database.group_weights(), strict=True)),
@@ -101,7 +100,7 @@ def refine(
     return frames, falls
 
 
-def _play(folder: Any, frames: Database, seconds: float, seed: int) -> tuple[np.ndarray, np.ndarray, float]:
+def _play(folder: BrainFolder, frames: Database, seconds: float, seed: int) -> tuple[np.ndarray, np.ndarray, float]:
     """Frames played and falls, (step, character), and steps a second."""
     player = Player(folder.load(), fatigue.preset("off"), CHARACTERS)
     user = ArtificialUser(CHARACTERS, seed, 1 / frames.fps, crouch="crouch" in frames.tags_present)

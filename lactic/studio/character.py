@@ -61,7 +61,8 @@ class Skill:
 def read_skill(name: str | Path, database: str | Path | None = None) -> Skill:
     """Find a brain, read it and try one step; whatever is wrong with it is one line.
 
-    `database` is for brains that follow a kinematic character; without one they use that in their folder.
+    `database` is for brains that follow a kinematic character; without one they use that in their folder, or else the
+    shipped one.
     """
     folder = catalogue.find(name)
     try:

@@ -47,8 +47,9 @@ def database(bench: Bench, report: Report) -> Database:
 
 
 def brains(bench: Bench, report: Report, wanted: bool = False) -> list[BrainFolder]:
-    """The brains given with --brain that follow a kinematic character; where they are `wanted` and none is, say so."""
-    given = [catalogue.find(name) for name in bench.brains or ("steer",) if bench.brains or name in catalogue.names()]
+    """Those of the brains given with --brain (the shipped one, if none is) that follow a kinematic character; where
+    they are `wanted` and there is none, say so."""
+    given = [catalogue.find(name) for name in bench.brains or ("steer",)]
     found = [folder for folder in given if follows(folder.load().info)]
     if wanted and not found:
         report.skip("no brain that follows a kinematic character; train one (docs/steer.md) and give it with --brain")
