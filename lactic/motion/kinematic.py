@@ -26,6 +26,9 @@ STOPS, SETS_OUT = 0.1, 0.25
 """Share of its speed below which a tired character stops, and above which it sets out again."""
 WEARY = 0.5
 """Share below which one that stands does so quietly: captured idling asks a tenth of an ankle's strength."""
+STANDS, PATIENCE = 0.15, 1.5
+"""m/s below which it stands, and seconds after which it stands quietly even so: who is stopped in mid-stride comes to
+stand with its feet apart, which costs who follows a percent of its strength for as long as it rests."""
 
 
 class Pose(NamedTuple):
@@ -42,8 +45,9 @@ class Pose(NamedTuple):
 
 
 def _frames(database: Database) -> Frames:
-    """What can be played: the database, and after it half a minute of quiet standing."""
-    starts, quiet = np.asarray(database.clip_start), standing(database.body, fps=database.fps)
+    """What can be played: the database, and after it half a minute of quiet standing, without the sway that would ask an
+    ankle for one percent of its strength: all that a body as tired as that can hold."""
+    starts, quiet = np.asarray(database.clip_start), standing(database.body, fps=database.fps, sway=0.0)
     last = np.repeat(starts[1:] - 1, np.diff(starts))
     held = np.ones((quiet.frames, database.contacts.shape[1]), dtype=bool)
     tables = ((database.qpos, quiet.qpos), (database.qvel, quiet.qvel()))
@@ -73,6 +77,8 @@ class KinematicCharacters:
         self._quiet_from = database.frames  # where the frames of quiet standing begin
         self.resting = np.zeros(count, dtype=bool)
         """Which are too tired to go on."""
+        self._stopping = np.zeros(count, dtype=np.int64)
+        """Steps since each was asked to stand, where bodies tire."""
         self._due = np.zeros(count, dtype=bool)
         self._came_to = [0] * count
         self._played: list[deque[tuple[int, int, int]]] = [deque(maxlen=6) for _ in range(count)]
@@ -97,7 +103,7 @@ class KinematicCharacters:
         """Be where another crowd of the same database and size is, and go on as it would."""
         for own, its in zip(self.state, other.state, strict=True):
             own[:] = its
-        self.resting[:] = other.resting
+        self.resting[:], self._stopping[:] = other.resting, other._stopping
         self._came_to, self._played = list(other._came_to), [deque(row, row.maxlen) for row in other._played]
         self._frame_of_query[:], self.steps = other._frame_of_query, other.steps
 
@@ -116,7 +122,7 @@ class KinematicCharacters:
             s.clock[i], s.drift[i] = 1e3, 0.0  # nothing to blend from
             s.hold[i], s.hold_clock[i], s.hold_points[i], s.bent[i] = 0, 1e3, 0.0, 0.0
             s.z[i], s.goal[i] = (0, 0, 0, 0, headings[i], 0, headings[i], headings[i]), (0, 0, headings[i])
-            s.counts[i], self.resting[i] = (self.steering.every, WALK), False
+            s.counts[i], self.resting[i], self._stopping[i] = (self.steering.every, WALK), False, 0
             self._play(*self._parts, i, 0.0)
 
     def step(self, pads: np.ndarray, capacity: np.ndarray | float | None = None) -> Pose:
@@ -129,6 +135,7 @@ class KinematicCharacters:
             self.resting[:] = ease[:, 0] < np.where(self.resting, SETS_OUT, STOPS)
             ease[self.resting, 0] = 0.0
             self.state.ease[:] = ease
+            self._stopping[:] = np.where(self.state.goal[:, :2].any(axis=1), 0, self._stopping + 1)
         self.steps += 1
         if self._step_all(*self._parts, self._pads, self._due, self.dt):
             for i in np.flatnonzero(self._due).tolist():
@@ -178,7 +185,7 @@ class KinematicCharacters:
             self._searchers[tag] = searcher(self.database, TAGS[tag])
         self._frame_of_query[i] = (*s.blended[i, :2], _yaw(s.blended[i, 3:7]))
         now, query, database, quiet = int(s.frame[i]), s.query[i], self.database, self._quiet_from
-        if s.ease[i, 0] < WEARY and not s.goal[i, :2].any():
+        if self._rests(i):
             if now < quiet or now >= self.frames.last[now] - 1:
                 self._switch(self.frames, s, i, quiet)
                 self._came_to[i] = quiet
@@ -195,6 +202,14 @@ class KinematicCharacters:
         self._played[i].append((self._came_to[i], now, self.steps))
         self._came_to[i] = found
         self.transitions[i] += 1
+
+    def _rests(self, i: int) -> bool:
+        """Whether the character is to stand quietly: tired, asked to stand, and come to a stop."""
+        s = self.state
+        if s.ease[i, 0] >= WEARY or s.goal[i, :2].any():
+            return False
+        stands = np.hypot(s.qvel[i, 0], s.qvel[i, 1]) < STANDS or self._stopping[i] * self.dt > PATIENCE
+        return bool(stands or s.frame[i] >= self._quiet_from)
 
     def _just_played(self, i: int, frame: int) -> bool:
         """Whether the character plays that frame, or has played it a moment ago."""

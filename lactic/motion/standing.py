@@ -18,8 +18,9 @@ FIDGET = {"abdomen": 0.015, "neck": 0.03, "shoulder": 0.03, "elbow": 0.05}
 PERIODS = (2.3, 3.7, 6.1)  # seconds; no two share a beat within a clip
 
 
-def standing(body: bodies.Body, seconds: float = 30.0, fps: float = 60.0) -> BodyClip:
-    """A clip of the body standing with a slow sway; the feet stay flat and where they are."""
+def standing(body: bodies.Body, seconds: float = 30.0, fps: float = 60.0, sway: float = 1.0) -> BodyClip:
+    """A clip of the body standing with a slow sway, so many times as large as people's; the feet stay flat and where
+    they are."""
     legs = [joint.removesuffix("hip_y") for joint in body.joints if joint.endswith("hip_y")]
     needed = [f"{leg}{part}" for leg in legs for part in ("hip_x", "hip_y", "ankle_x", "ankle_y")]
     if not legs or set(needed) - set(body.joints):
@@ -32,11 +33,11 @@ def standing(body: bodies.Body, seconds: float = 30.0, fps: float = 60.0) -> Bod
     def wander(size: float) -> np.ndarray:
         phase = draw.uniform(0, 2 * np.pi, len(PERIODS))
         time = np.arange(frames)[:, None] / fps
-        return size * np.sin(2 * np.pi * time / PERIODS + phase).mean(axis=1)
+        return sway * size * np.sin(2 * np.pi * time / PERIODS + phase).mean(axis=1)
 
     for joint, place in places.items():
         size = next((size for part, size in FIDGET.items() if part in joint), 0.0)
-        qpos[:, place] += wander(size) - size * ("elbow" in joint)  # elbows only bend one way
+        qpos[:, place] += wander(size) - sway * size * ("elbow" in joint)  # elbows only bend one way
     # hips undo what ankles do, on both sides alike: a parallelogram, so pelvis and soles stay level
     for axis, size in SWAY.items():
         lean = wander(size)

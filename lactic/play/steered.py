@@ -15,6 +15,7 @@ from lactic.motion.kinematic import KinematicCharacters
 from lactic.motion.matching import Database
 from lactic.motion.steering import Steering, legs_capacity
 from lactic.play.player import Player
+from lactic.play.rest import Rest
 
 DATABASE = "database.npz"
 """In a brain's folder: the motion its kinematic character plays where no other is given."""
@@ -52,7 +53,8 @@ class Steered:
         self.lead = float(about["lead"]) * np.array(player.info.damping) / np.array(player.info.stiffness)
         telling = Telling(player.body, about["state"])
         joints, steered = len(player.info.joints), len(self.places)
-        if player.info.command != joints + steered + telling.size:
+        self.rest = Rest(player) if about.get("rests") else None
+        if player.info.command != joints + steered + telling.size + (self.rest is not None):
             raise InputError(f"{player.brain.path}: its command has {player.info.command} numbers, not what it says")
         self.command = player.command
         self.offsets, self._before = np.zeros((self.count, joints)), np.zeros((self.count, joints))
@@ -81,6 +83,10 @@ class Steered:
             qpos, qvel = np.array(world.qpos), np.array(world.qvel)
             qpos[:, 2 : pose.qpos.shape[1]] = pose.qpos[:, 2:]
             qvel[:, : pose.qvel.shape[1]] = pose.qvel
+            if self.rest is not None:
+                self.rest.wake(fallen)
+                if self._tires:  # who lies there exhausted could not stand as its kinematic character does
+                    self.rest.put_upright(fallen & self.kinematic.quiet, qpos, qvel)
             world.reset(fallen, qpos, qvel)
             self.offsets[fallen] = 0.0
 
@@ -102,14 +108,36 @@ class Steered:
         player = self.player
         self.go_on()
         self.tell()
+        resting = self._let_rest()
         outputs = player.think(self.command)
         self._hear(*self._heard)
         for k in range(self.updates):
             if k:
                 self.go_on()
                 self._hold(*self._held)
+                if resting is not None:
+                    aims = player.outputs["targets"]
+                    aims += resting * (self.rest.goal - (aims - self.offsets))
             player.act(self.substeps, again=k > 0)
         return outputs
+
+    @property
+    def _tires(self) -> bool:
+        return self.player.fitness.name != "off"
+
+    def _let_rest(self) -> np.ndarray | None:
+        """Lead those that stand quietly to where they rest, and say in the command how far they do."""
+        rest = self.rest
+        if rest is None:
+            return None
+        if not self._tires:
+            self.command[:, -1] = 0.0
+            return None
+        rest.step(self.kinematic.quiet)
+        weight, joints = rest.weight, self.offsets.shape[1]
+        self.command[:, -1:] = weight
+        self.command[:, :joints] += weight * (rest.goal - self.command[:, :joints])
+        return weight if weight.any() else None
 
     def tell(self) -> None:
         """Write the command: how the kinematic character moves, and how the simulated one does beside it."""
@@ -128,7 +156,7 @@ class Steered:
     def go_on(self) -> None:
         """The next frame of the kinematic characters."""
         player, capacity = self.player, None
-        if player.fitness.name != "off":
+        if self._tires:
             capacity = legs_capacity(player.body, player.fatigue[..., 2])
         self.kinematic.step(self.pad(self.frame * self.kinematic.dt, self._roots), capacity)
         self.frame += 1

@@ -28,6 +28,8 @@ CHUNK = 8192
 """Frames whose kinematics are found at once."""
 MOST_TIRED = 0.95
 """MF that an episode starts with at most."""
+STILL = 0.2
+"""m/s below which a kinematic character stands."""
 STRUCK_EVERY = 1.0
 """Seconds between blows, where there are any."""
 
@@ -45,6 +47,8 @@ class Following:
     """Last frame of each frame's stream."""
     capacity: Tensor
     """Residual capacity of the legs that each frame's character believed to have."""
+    still: Tensor
+    """1 where it stands and is asked to, else 0, (frame,)."""
     poses: Moving
     """Of every frame."""
     features: Tensor
@@ -67,7 +71,7 @@ class Following:
         return replace(
             self, poses=Moving(*(table.to(device) for table in self.poses)),
             **{name: getattr(self, name).to(device)
-               for name in ("qpos", "qvel", "asked", "last", "capacity", "features")})
+               for name in ("qpos", "qvel", "asked", "last", "capacity", "still", "features")})
 
 
 def following(streams: list[Stream], body: Body) -> Following:
@@ -86,8 +90,9 @@ def following(streams: list[Stream], body: Body) -> Following:
     for q, v in zip(qpos.split(CHUNK), qvel.split(CHUNK), strict=True):
         parts.append(skeleton.move(q, v, *skeleton.place(q)))
     poses = Moving(*(torch.cat(column) for column in zip(*parts, strict=True)))
+    still = ((asked.norm(dim=1) == 0) & (qvel[:, :2].norm(dim=1) < STILL)).float()
     return Following(
-        streams[0].fps, qpos, qvel, asked, torch.tensor(np.concatenate(ends)), capacity, poses, torch.zeros(0, 0),
+        streams[0].fps, qpos, qvel, asked, torch.tensor(np.concatenate(ends)), capacity, still, poses, torch.zeros(0, 0),
         float(qvel[:, :2].norm(dim=1).mean()))  # fmt: skip
 
 
@@ -112,8 +117,8 @@ def squares() -> np.ndarray:
 
 
 class SteerObserver(nn.Module):
-    """A command of open-loop targets, last offsets and state; what is seen of it: state, last offsets, MF; and the
-    own body where that is felt, ahead of MF."""
+    """A command of open-loop targets, last offsets, state and how far it rests; what is seen of it: state, last offsets,
+    MF; and the own body where that is felt, ahead of MF."""
 
     kind = "reference"
 
@@ -123,19 +128,19 @@ class SteerObserver(nn.Module):
         places = steered_joints(body, not steer.all_joints)
         self.joints, self.offsets, self.fatigue = len(body.joints), len(places), settings.fatigue.seen
         self.features_size = SIZES[steer.state]
-        self.command_size = self.joints + self.offsets + self.features_size
+        self.command_size = self.joints + self.offsets + self.features_size + 1
         self.feels = steer.feels
         self.size = self.features_size + self.offsets + self.joints + (9 + 3 * self.joints) * self.feels
         self.squares: Tensor
         self.register_buffer("squares", torch.tensor(squares(), dtype=torch.float32), persistent=False)
         self.about = {"steer": {
             "state": steer.state, "filter": steer.filter, "lead": steer.lead,
-            "joints": [body.joints[k] for k in places],
+            "joints": [body.joints[k] for k in places], "rests": True,
         }}  # fmt: skip
 
     def forward(self, senses: Senses) -> Tensor:
         """The observation (world, size)."""
-        targets, offsets, seen = senses.command.split([self.joints, self.offsets, self.features_size], dim=1)
+        targets, offsets, seen, _ = senses.command.split([self.joints, self.offsets, self.features_size, 1], dim=1)
         return self.assemble(seen, offsets, senses.fatigue[..., 2], senses.qpos, senses.qvel, targets)
 
     def assemble(
@@ -180,9 +185,11 @@ class OffsetMap(nn.Module):
         self.reach = settings.steer.reach
 
     def forward(self, action: Tensor, command: Tensor) -> tuple[Tensor, Tensor]:
-        """Targets (world, joint) and β (world, 1); the command begins with open-loop targets and last offsets."""
+        """Targets (world, joint) and β (world, 1); the command begins with open-loop targets and last offsets, and ends
+        with how far the character rests: then its offsets count for less, and for nothing at 1."""
         pose, before = command[:, : self.joints], command[:, self.joints : self.joints + self.size]
-        return pose + self.widen(self.smooth(action, before)), torch.ones_like(command[:, :1])
+        offsets = self.widen(self.smooth(action, before))
+        return pose + (1.0 - command[:, -1:]) * offsets, torch.ones_like(command[:, :1])
 
     def smooth(self, action: Tensor, before: Tensor) -> Tensor:
         """Offsets (world, size) after one more frame of the filter."""
@@ -241,7 +248,7 @@ class Steer(Task):
         self.limits = torch.zeros(n, self.joints, device=device)
         self.frame = torch.zeros(n, dtype=torch.long, device=device)
         self.offsets, self.held = (torch.zeros(n, self.action.size, device=device) for _ in range(2))
-        self.target = torch.zeros(n, self.joints, device=device)
+        self.target, self.awake = torch.zeros(n, self.joints, device=device), torch.zeros(n, 1, device=device)
         self.terms = torch.zeros(len(self.watched), n, device=device)
 
     @property
@@ -294,7 +301,7 @@ class Steer(Task):
 
     def aim(self, action: Tensor) -> tuple[Tensor, Tensor]:
         """The kinematic pose with offsets."""
-        return self.action(action, torch.cat([self.target, self.offsets], dim=1))
+        return self.action(action, torch.cat([self.target, self.offsets, self.awake], dim=1))
 
     def ease(self, observation: Tensor, action: Tensor) -> Tensor | None:
         """From the springs as they are felt: how far joints are from their open-loop targets, and their speeds."""
@@ -334,7 +341,11 @@ class Steer(Task):
         self.age.add_(1)
         ended = self.frame + self.updates + 1 >= self.reference.last.index_select(0, self.frame)
         done = fell | ended | (self.age >= self.settings.episode)
-        paid = torch.stack([x for x, counts in zip(found[1:], self.whole, strict=True) if counts]).mean(0)
+        free = (1.0 - self.settings.steer.rest) * self.reference.still.index_select(0, self.frame)
+        rested = found._replace(
+            position=torch.lerp(found.position, torch.ones_like(free), free),
+            local=torch.lerp(found.local, torch.ones_like(free), free))
+        paid = torch.stack([x for x, counts in zip(rested[1:], self.whole, strict=True) if counts]).mean(0)
         reward = self.settings.task_weight * found.fall * paid
         if self.settings.ease_weight:  # beside the likeness, which who is tired still owes
             reward = reward + self._paid_for_ease(self.strain)

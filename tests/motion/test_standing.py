@@ -35,6 +35,13 @@ def test_feet_stay_and_joints_carry_little():
     assert np.max(loads) < 0.02
 
 
+def test_without_sway_nothing_moves_and_nothing_is_carried():
+    body = humanoid()
+    clip = standing(body, seconds=2.0, sway=0.0)
+    assert np.ptp(clip.qpos, axis=0).max() == 0
+    assert np.max(np.abs(static_torque(body, clip.qpos[0])) / body.torque_limit) < 0.002
+
+
 def test_needs_legs():
     with pytest.raises(InputError, match="no hips and ankles to stand on"):
         standing(ant())

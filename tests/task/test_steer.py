@@ -211,6 +211,27 @@ def test_followers_start_as_tired_as_their_leaders_take_them_to_be():
     assert (tired <= 0.95).all() and torch.allclose(task.fatigue.sum(-1), torch.ones(64, len(HUMAN.joints)))
 
 
+def test_who_rests_may_stand_as_it_likes_but_must_be_quiet():
+    made = record(steps_database(), 1.0, streams=4, seed=3, tired=True)
+    task = make(made, 64)
+    still = task.reference.still[task.frame] > 0
+    speed = task.reference.qvel[task.frame][:, :2].norm(dim=1)
+    assert still.any() and not still.all() and (speed[still] < 0.2).all()
+    assert not task.reference.asked[task.frame][still].any()
+    odd = task.arena.qpos.clone()
+    odd[:, 7:] += 0.1
+    paid = []
+    for rest in (1.0, 0.25):
+        task = make(made, 64, steer=SteerSettings(rest=rest))
+        task.arena.reset(torch.ones(64, dtype=torch.bool), odd, task.arena.qvel.clone())
+        reward, (fall, position, velocity, local, centre) = task.judge(draw(task, 1)).reward, task.watch()
+        loose = 1 - (1 - rest) * still.float()
+        whole = (4 - loose * (1 - position) - (1 - velocity) - loose * (1 - local) - (1 - centre)) / 4
+        torch.testing.assert_close(reward, fall * whole)
+        paid.append(reward)
+    assert (paid[1][still] > paid[0][still]).all() and torch.equal(paid[1][~still], paid[0][~still])
+
+
 def test_a_user_in_a_hurry_changes_its_mind_more_often(tmp_path):
     calm, hasty = (record(steps_database(), 1.0, streams=4, seed=3, hurry=h).pads for h in (1.0, 8.0))
     changes = [(np.abs(np.diff(pads, axis=0)) > 0.2).any(axis=1).sum() for pads in (calm, hasty)]

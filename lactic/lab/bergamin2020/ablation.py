@@ -8,7 +8,7 @@ from lactic.brain.catalogue import BrainFolder
 from lactic.lab import statistics
 from lactic.lab.bench import Bench
 from lactic.lab.bergamin2020.led import MOST, brains, database, steered
-from lactic.lab.pictures import BLUE, dress, panels
+from lactic.lab.pictures import BLACK, BLUE, dress, panels
 from lactic.lab.report import Report
 from lactic.motion.gamepad import ArtificialUser
 from lactic.motion.matching import Database
@@ -18,12 +18,14 @@ SECONDS = 60.0
 
 
 def design(folder: BrainFolder) -> str:
-    """What a brain was trained with, in words: its differences from the thesis' own design."""
+    """What a brain was trained with, in words: its differences from the recipe's design."""
     task: dict[str, Any] = folder.params().get("task") or {}
     steer: dict[str, Any] = task.get("steer") or {}
     parts = []
     if steer.get("state", "errors") != "errors":
         parts.append(f"state {steer['state']}")
+    if not steer.get("feels"):
+        parts.append("does not feel its body")
     if steer.get("all_joints"):
         parts.append("all joints")
     if abs(steer.get("filter", 0.2) - 0.2) > 1e-9:
@@ -43,18 +45,22 @@ def make(bench: Bench, report: Report) -> None:
     found = brains(bench, report, wanted=True)
     if not found:
         return
-    figure, axes = panels(1, height=3.0)
-    earned = []
-    for folder in found:
+    kinds = ("reward", "falls_per_5_minutes", "acceleration")
+    figure, axes = panels(1, len(kinds), height=0.4 * len(found) + 0.8, sharey=True)
+    for place, folder in enumerate(found):
         reward, falls, rough = measure(folder, frames, min(bench.episodes, MOST), bench.seed)
         what = design(folder)
-        report.add(folder.name, what, "reward", statistics.mean(reward))
-        report.add(folder.name, what, "falls_per_5_minutes", statistics.mean(falls * 300 / SECONDS))
-        report.add(folder.name, what, "acceleration", statistics.mean(rough))
-        earned.append(reward.mean())
-    axes[0, 0].barh(np.arange(len(found)), earned, color=BLUE)
-    axes[0, 0].set_yticks(np.arange(len(found)), [f"{folder.name}\n{design(folder)}" for folder in found])
-    dress(axes[0, 0], "mean reward", "")
+        report.add(folder.name, what, "million_samples", folder.load().info.extra["samples"] / 1e6)
+        for axis, kind, values in zip(axes[0], kinds, (reward, falls * 300 / SECONDS, rough), strict=True):
+            mean = statistics.mean(values)
+            report.add(folder.name, what, kind, mean)
+            reach = [[mean.value - mean.low], [mean.high - mean.value]]
+            axis.barh(place, mean.value, xerr=reach, color=BLUE, ecolor=BLACK)
+    names = ("mean reward", "falls in 5 minutes", "joint acceleration (rad/s², RMS)")
+    for axis, name in zip(axes[0], names, strict=True):
+        dress(axis, name, "")
+    axes[0, 0].set_yticks(np.arange(len(found)), [design(folder) for folder in found])
+    axes[0, 0].invert_yaxis()
     report.figure = figure
 
 

@@ -60,6 +60,6 @@ def make(bench: Bench, report: Report) -> None:
             report.add(who, "walk", "falls", falls)
     axis.plot(*drawn_path().T, color=BLACK, lw=1.6)
     axis.set_aspect("equal")
-    dress(axis, "path drawn (black), walked by kinematic (blue) and simulated characters (red)", "y (m)")
+    dress(axis, "path drawn (black), walked by kinematic (blue) and simulated characters (orange)", "y (m)")
     axis.set_xlabel("x (m)")
     report.figure = figure

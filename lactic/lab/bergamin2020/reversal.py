@@ -43,6 +43,6 @@ def make(bench: Bench, report: Report) -> None:
         colour = BLUE if folder is None else RED
         axes[0, 0].plot(np.arange(-lead_in, span) / fps, velocity, color=colour, lw=0.7, alpha=0.35)
     axes[0, 0].axhline(0, color="#888888", lw=0.8)
-    dress(axes[0, 0], "velocity of the root along the run: kinematic (blue), simulated (red)", "m/s")
+    dress(axes[0, 0], "velocity of the root along the run: kinematic (blue), simulated (orange)", "m/s")
     axes[0, 0].set_xlabel("time since the stick was turned round (s)")
     report.figure = figure

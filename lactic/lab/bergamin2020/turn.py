@@ -48,5 +48,5 @@ def make(bench: Bench, report: Report) -> None:
             axis.plot(np.arange(span) / fps, turned, color=colour, lw=0.7, alpha=0.35)
         axis.axhspan(80, 100, color="#000000", alpha=0.06, lw=0)
         dress(axis, gait, "heading (°)")
-    axes[-1, 0].set_xlabel("time since the stick turned (s); kinematic blue, simulated red")
+    axes[-1, 0].set_xlabel("time since the stick turned (s); kinematic blue, simulated orange")
     report.figure = figure

@@ -1,0 +1,104 @@
+"""Who is tired and stands is held by its springs alone.
+
+A policy that balances never carries nothing: its ankles ask for two percent of their strength, and for ever a body at
+(1, 0.01, 1) can hold one. So behind a kinematic character that stands quietly, a simulated one that has come to rest is
+led to where its joints carry least (`motion.stance`), and its policy's offsets fade out. A blow wakes it.
+"""
+
+import numpy as np
+
+from lactic import rotation
+from lactic.motion.stance import Stances, about_z
+from lactic.play.player import Player
+
+CALM, STEADY, SETTLED = 0.2, 2.0, 0.3
+"""m/s of the root and rad/s of any joint below which a character is calm, and the seconds of that before it rests."""
+STARTLED, SUNK = 0.5, 0.8
+"""m/s above which it wakes, and the share of its height below which it is about to fall."""
+LIFTED, TILTED, MISSED = 0.02, 0.1, 0.01
+"""How far its feet may be off the floor, in metres and by the sine of their tilt, and off where it is to stand on them."""
+FADE = 1.0
+"""Seconds over which it comes to rest."""
+EVERY = 0.2
+"""Seconds between corrections."""
+UNLOAD, SHIFT, FARTHEST = 0.5, 2.0, 0.02
+"""Seconds in which joints give way to what they need not carry, and in which the body moves to where it should stand, by
+so many radians' worth at most."""
+
+
+class Rest:
+    """The characters of a player that rest, and the targets that hold them."""
+
+    def __init__(self, player: Player):
+        count, joints = player.world.count, len(player.info.joints)
+        self.player, self.stances = player, Stances(player.body)
+        self.rate, self._stiffness = player.info.control_rate, np.array(player.info.stiffness)
+        self.share = np.zeros(count)
+        """How far each has come to rest, 0 to 1."""
+        self.goal = np.zeros((count, joints))
+        """Joint targets of those that have."""
+        self._calm, self._steps = np.zeros(count), 0
+        self._carried = np.zeros((count, joints))
+        self._low = SUNK * player.body.rest[2]
+
+    @property
+    def weight(self) -> np.ndarray:
+        """The same, starting and ending gently, (character, 1)."""
+        return (self.share * self.share * (3 - 2 * self.share))[:, None]
+
+    def step(self, quiet: np.ndarray) -> None:
+        """Go on by a decision; `quiet` says whose kinematic character stands quietly."""
+        world, self._steps = self.player.world, self._steps + 1
+        if not quiet.any():
+            self.wake(~quiet)
+            return
+        speed = np.linalg.norm(world.qvel[:, :3], axis=1)
+        swift = np.abs(world.qvel[:, 6 : 6 + self.goal.shape[1]]).max(axis=1)
+        self.wake(~quiet | (speed > STARTLED) | (world.qpos[:, 2] < self._low))
+        calm = quiet & (speed < CALM) & (swift < STEADY)
+        self._calm[:] = np.where(calm, self._calm + 1 / self.rate, 0.0)
+        self._carried += 0.2 * (world.force[:, : self.goal.shape[1]] - self._carried)
+        for i in np.flatnonzero((self.share == 0) & (self._calm >= SETTLED)):
+            self._begin(i)
+        due = (self._steps + np.arange(len(quiet))) % round(EVERY * self.rate) == 0
+        for i in np.flatnonzero((self.share >= 1) & due):
+            self._correct(i)
+        resting = self.share > 0
+        self.share[resting] = np.minimum(self.share[resting] + 1 / (FADE * self.rate), 1.0)
+
+    def wake(self, who: np.ndarray) -> None:
+        """Let the policy balance those characters again."""
+        self.share[who], self._calm[who] = 0.0, 0.0
+
+    def put_upright(self, who: np.ndarray, qpos: np.ndarray, qvel: np.ndarray) -> None:
+        """Write the state of those characters as they would best stand, looking where they do, and let them rest."""
+        wide, ideal = 7 + self.goal.shape[1], self.stances.ideal
+        for i in np.flatnonzero(who):
+            turn = about_z(rotation.heading(qpos[i, 3:7]))
+            qpos[i, 2:wide], qvel[i, : wide - 1] = ideal[2:], 0.0
+            qpos[i, 3:7] = turn
+            self.share[i], self.goal[i], self._carried[i] = 1.0, ideal[7:], 0.0
+
+    def _pose(self, i: int) -> np.ndarray:
+        return np.array(self.player.world.qpos[i, : 7 + self.goal.shape[1]])
+
+    def _begin(self, i: int) -> None:
+        """Find where a character is to stand, if its feet lie on the floor; else it has to calm down again."""
+        self._calm[i] = 0.0
+        lifted, tilted = self.stances.off_the_floor(self._pose(i))
+        if lifted > LIFTED or tilted > TILTED:
+            return
+        pose, missed = self.stances.upright(self._pose(i))
+        if missed < MISSED:
+            self.goal[i] = pose[7:] + self.stances.least(pose) / self._stiffness
+            self.share[i], self._carried[i] = 1e-6, self.player.world.force[i, : self.goal.shape[1]]
+
+    def _correct(self, i: int) -> None:
+        """Let go of what is not needed, since feet that slide a little leave springs stretched against each other; and
+        move to where standing on these feet costs least."""
+        own = self._pose(i)
+        spare = self.stances.least(own) - self._carried[i]
+        self.goal[i] += EVERY / UNLOAD * spare / self._stiffness
+        pose, missed = self.stances.upright(own, tries=4)
+        if missed < MISSED:
+            self.goal[i] += EVERY / SHIFT * (pose - own)[7:].clip(-FARTHEST, FARTHEST)
