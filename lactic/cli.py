@@ -22,7 +22,7 @@ def play(
     out: Path | None = None, format: Literal["bvh", "glb", "all"] = "bvh",
     strength: Literal["box", "muscle", "judge"] | None = None, body: str | None = None,
     database: Path | None = None, script: str = "user",
-    tired: Literal["tireless", "in proportion", "with a reserve"] = "tireless",
+    tired: Literal["tireless", "in proportion", "with a reserve"] = "with a reserve",
 ) -> None:  # fmt: skip
     """Play a character until it tires and write its motion, curves and pictures.
 

@@ -75,10 +75,11 @@ class Teachers(nn.Module):
         """Make a pupil of the same size what the first teacher is, to whom MF means nothing if it meant nothing."""
         pupil.network.load_state_dict(self.acts.network.state_dict())
         before, now, layer = self.acts.normaliser, self.normaliser, pupil.network[0]
+        assert isinstance(layer, nn.Linear)
         if self.blind:
             layer.weight[:, -self.joints :] = 0.0
-        layer.bias += layer.weight @ ((now.mean - before.mean) / before.deviation)
-        layer.weight *= now.deviation / before.deviation
+        layer.bias.add_(layer.weight @ ((now.mean - before.mean) / before.deviation))
+        layer.weight.mul_(now.deviation / before.deviation)
 
     def mean(self, observation: Tensor) -> Tensor:
         """The action of whoever's turn it is."""
@@ -197,7 +198,7 @@ def _read(run: str | Path) -> tuple[dict[str, Tensor], dict, RunSettings]:
 def _tiring(
     values: dict, settings: RunSettings, rests: dict, tired: TaskSettings, least: float, again: float | None
 ) -> tuple[dict, RunSettings]:  # fmt: skip
-    """Values of a pupil whose second teacher has values `rests` and task `tired`, and the settings it practises with."""
+    """Values of a pupil whose second teacher has values `rests` and task `tired`, and its settings for practice."""
     task, fatigue = settings.task, tired.fatigue
     more = tired.clips if task.kind == "steer" else {STAND: sum(task.clips.values())}
     task = dataclasses.replace(task, fatigue=fatigue, clips={**task.clips, **more})

@@ -35,8 +35,8 @@ def brain_of(folder: str | Path) -> tuple[Brain, BrainInfo]:
     actor.load_state_dict({k.removeprefix("actor."): v for k, v in parts["weights"].items() if k.startswith("actor.")})
     limit = torch.tensor(values["torque_limit"])
     brain = Brain(body, actor.eval(), torque_limit=limit, control_dt=1 / task.control_rate, rule=fatigue.rule)
-    # an expert was made fresh and is played so unless told otherwise
-    fitness = law.preset("off") if fatigue.mode == "off" else law.Fitness(
+    # an expert was made fresh and is played so unless told otherwise; so is one that is steered, who tires if one likes
+    fitness = law.preset("off") if fatigue.mode == "off" or task.kind == "steer" else law.Fitness(
         "cheema2023", fatigue.F, fatigue.R, fatigue.r, fatigue.L, fatigue.time_scale)  # fmt: skip
     rates = np.asarray(law.rates(fitness, body.groups)).tolist()
     info = BrainInfo(

@@ -23,7 +23,8 @@ NEAR = 3
 AGAIN = 0.9
 """Seconds for which what has just been played is not matched again, or a character would stutter through one step."""
 STOPS, SETS_OUT = 0.1, 0.25
-"""Share of its speed below which a tired character stops, and above which it sets out again."""
+"""Share of its speed below which a tired character stops, and above which it sets out again while the stick is held;
+once that has been let go and is pushed anew, it gives whatever there is."""
 WEARY = 0.5
 """Share below which one that stands does so quietly: captured idling asks a tenth of an ankle's strength."""
 STANDS, PATIENCE = 0.15, 1.5
@@ -45,8 +46,8 @@ class Pose(NamedTuple):
 
 
 def _frames(database: Database) -> Frames:
-    """What can be played: the database, and after it half a minute of quiet standing, without the sway that would ask an
-    ankle for one percent of its strength: all that a body as tired as that can hold."""
+    """What can be played: the database, and after it half a minute of quiet standing, without the sway, which would ask
+    an ankle for one percent of its strength: all that a body as tired as that can hold."""
     starts, quiet = np.asarray(database.clip_start), standing(database.body, fps=database.fps, sway=0.0)
     last = np.repeat(starts[1:] - 1, np.diff(starts))
     held = np.ones((quiet.frames, database.contacts.shape[1]), dtype=bool)
@@ -132,7 +133,8 @@ class KinematicCharacters:
         self._pads[:] = pads
         if capacity is not None:
             ease = self._ease(np.broadcast_to(capacity, self.count))
-            self.resting[:] = ease[:, 0] < np.where(self.resting, SETS_OUT, STOPS)
+            pushed = np.hypot(self._pads[:, 0], self._pads[:, 1]) > self.steering.deadzone
+            self.resting[:] = ease[:, 0] < np.where(self.resting & pushed, SETS_OUT, STOPS)
             ease[self.resting, 0] = 0.0
             self.state.ease[:] = ease
             self._stopping[:] = np.where(self.state.goal[:, :2].any(axis=1), 0, self._stopping + 1)

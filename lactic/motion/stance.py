@@ -1,7 +1,7 @@
 """Standing where the feet are, so that the joints carry least.
 
-Hips above the ankles, the line between them turned as that between the feet is: then the floor's pressure passes through
-all joints of a leg, and next to nothing has to be held.
+Hips above the ankles, the line between them turned as that between the feet is: then the floor's pressure passes
+through all joints of a leg, and next to nothing has to be held.
 """
 
 import mujoco
@@ -20,7 +20,7 @@ PRESSED = [0, 1, 2, 3, 4]  # of a foot's force and torque: friction, pressure, a
 
 
 class Stances:
-    """Finds how one body is to stand, and what its joints carry; it has two feet, and legs of hips, knees and ankles."""
+    """Finds how one body is to stand, and what its joints carry; it has two legs of hips, knees and ankles."""
 
     def __init__(self, body: Body):
         self.body, self.model, self.data = body, body.model, mujoco.MjData(body.model)

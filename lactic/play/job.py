@@ -67,7 +67,7 @@ def play(
     name: str, out: Path, *, seconds: float | None = None, fitness: str | None = None, F: float | None = None,
     R: float | None = None, r: float | None = None, time_scale: float | None = None, seed: int = 0,
     format: MotionFormat = "bvh", strength: Strength | None = None, body: str | None = None,
-    database: str | Path | None = None, script: str = "user", tired: str = "tireless",
+    database: str | Path | None = None, script: str = "user", tired: str = "with a reserve",
     report: Callable[[str], None] = print,
 ) -> dict[str, Any]:  # fmt: skip
     """Play the brain `name` and write motion, curves, pictures and summary into `out`; returns the summary."""

@@ -16,14 +16,14 @@ CALM, STEADY, SETTLED = 0.2, 2.0, 0.3
 STARTLED, SUNK = 0.5, 0.8
 """m/s above which it wakes, and the share of its height below which it is about to fall."""
 LIFTED, TILTED, MISSED = 0.02, 0.1, 0.01
-"""How far its feet may be off the floor, in metres and by the sine of their tilt, and off where it is to stand on them."""
+"""How far its feet may be off the floor, in metres and by the sine of their tilt, and from where it would stand."""
 FADE = 1.0
 """Seconds over which it comes to rest."""
 EVERY = 0.2
 """Seconds between corrections."""
 UNLOAD, SHIFT, FARTHEST = 0.5, 2.0, 0.02
-"""Seconds in which joints give way to what they need not carry, and in which the body moves to where it should stand, by
-so many radians' worth at most."""
+"""Seconds in which joints let go of what they need not carry, and in which they turn to where the body should stand, as
+if by so many radians at most."""
 
 
 class Rest:
@@ -58,10 +58,10 @@ class Rest:
         calm = quiet & (speed < CALM) & (swift < STEADY)
         self._calm[:] = np.where(calm, self._calm + 1 / self.rate, 0.0)
         self._carried += 0.2 * (world.force[:, : self.goal.shape[1]] - self._carried)
-        for i in np.flatnonzero((self.share == 0) & (self._calm >= SETTLED)):
+        for i in np.flatnonzero((self.share == 0) & (self._calm >= SETTLED)).tolist():
             self._begin(i)
         due = (self._steps + np.arange(len(quiet))) % round(EVERY * self.rate) == 0
-        for i in np.flatnonzero((self.share >= 1) & due):
+        for i in np.flatnonzero((self.share >= 1) & due).tolist():
             self._correct(i)
         resting = self.share > 0
         self.share[resting] = np.minimum(self.share[resting] + 1 / (FADE * self.rate), 1.0)

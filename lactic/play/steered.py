@@ -108,16 +108,16 @@ class Steered:
         player = self.player
         self.go_on()
         self.tell()
-        resting = self._let_rest()
+        rest, weight = self.rest, self._let_rest()
         outputs = player.think(self.command)
         self._hear(*self._heard)
         for k in range(self.updates):
             if k:
                 self.go_on()
                 self._hold(*self._held)
-                if resting is not None:
+                if rest is not None and weight is not None:
                     aims = player.outputs["targets"]
-                    aims += resting * (self.rest.goal - (aims - self.offsets))
+                    aims += weight * (rest.goal - (aims - self.offsets))
             player.act(self.substeps, again=k > 0)
         return outputs
 
@@ -126,7 +126,7 @@ class Steered:
         return self.player.fitness.name != "off"
 
     def _let_rest(self) -> np.ndarray | None:
-        """Lead those that stand quietly to where they rest, and say in the command how far they do."""
+        """Lead those that stand quietly to where they rest; how far each does (character, 1), if any of them does."""
         rest = self.rest
         if rest is None:
             return None

@@ -153,8 +153,8 @@ class SteerSettings:
     terms: tuple[str, ...] = ("position", "velocity", "local", "centre")
     """Which of the four are paid, each the same."""
     rest: float = 1.0
-    """How much r_pos and r_local count while the kinematic character stands and is asked to: who rests may find a stance
-    of its own, in which its feet are where they came to stand, and its joints carry less."""
+    """How much r_pos and r_local count while the kinematic character stands and is asked to: who rests may find a
+    stance of its own, in which its feet are where they came to stand, and its joints carry less."""
     impact: float = 0.0
     """Largest blow in N·s, of random size and direction on a random body, once a second; 8 kg at 5 m/s are 40."""
 

@@ -92,8 +92,8 @@ def following(streams: list[Stream], body: Body) -> Following:
     poses = Moving(*(torch.cat(column) for column in zip(*parts, strict=True)))
     still = ((asked.norm(dim=1) == 0) & (qvel[:, :2].norm(dim=1) < STILL)).float()
     return Following(
-        streams[0].fps, qpos, qvel, asked, torch.tensor(np.concatenate(ends)), capacity, still, poses, torch.zeros(0, 0),
-        float(qvel[:, :2].norm(dim=1).mean()))  # fmt: skip
+        streams[0].fps, qpos, qvel, asked, torch.tensor(np.concatenate(ends)), capacity, still, poses,
+        torch.zeros(0, 0), float(qvel[:, :2].norm(dim=1).mean()))  # fmt: skip
 
 
 def find_streams(shares: Mapping[str, float], folder: Path, body: Body) -> Following:
@@ -117,8 +117,8 @@ def squares() -> np.ndarray:
 
 
 class SteerObserver(nn.Module):
-    """A command of open-loop targets, last offsets, state and how far it rests; what is seen of it: state, last offsets,
-    MF; and the own body where that is felt, ahead of MF."""
+    """A command of open-loop targets, last offsets, state and how far it rests; what is seen of it: state, last
+    offsets, MF; and the own body where that is felt, ahead of MF."""
 
     kind = "reference"
 

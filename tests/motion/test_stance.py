@@ -21,7 +21,8 @@ def stances() -> Stances:
 def astride(stances, ahead: float, aside: float) -> np.ndarray:
     """The ideal pose with its left leg swung ahead and its right one aside, feet flat and on the floor."""
     qpos = stances.ideal.copy()
-    for joint, by in (("left_hip_y", -ahead), ("left_ankle_y", ahead), ("right_hip_x", -aside), ("right_ankle_x", aside)):
+    swings = {"left_hip_y": -ahead, "left_ankle_y": ahead, "right_hip_x": -aside, "right_ankle_x": aside}
+    for joint, by in swings.items():
         qpos[PLACE[joint]] += by
     qpos[2] -= 0.9 * max(ahead, aside) ** 2 / 4
     return qpos

@@ -1,4 +1,4 @@
-"""Who is tired and stands: held by springs, it carries next to nothing, whatever its policy would do; a blow wakes it."""
+"""Who is tired and stands, held by springs: it carries next to nothing, whatever its policy does; a blow wakes it."""
 
 import numpy as np
 import pytest
