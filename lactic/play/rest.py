@@ -70,6 +70,12 @@ class Rest:
         """Let the policy balance those characters again."""
         self.share[who], self._calm[who] = 0.0, 0.0
 
+    def take_after(self, other: "Rest") -> None:
+        """Rest as others do that are in the same state."""
+        for name in ("share", "goal", "_calm", "_carried"):
+            getattr(self, name)[:] = getattr(other, name)
+        self._steps = other._steps
+
     def put_upright(self, who: np.ndarray, qpos: np.ndarray, qvel: np.ndarray) -> None:
         """Write the state of those characters as they would best stand, looking where they do, and let them rest."""
         wide, ideal = 7 + self.goal.shape[1], self.stances.ideal

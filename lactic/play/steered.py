@@ -102,6 +102,8 @@ class Steered:
         self.kinematic.take_after(other.kinematic)
         self.player.world.reset(None, other.player.world.qpos, other.player.world.qvel)
         self.offsets[:], self.frame = other.offsets, other.frame
+        if self.rest is not None and other.rest is not None:
+            self.rest.take_after(other.rest)
 
     def step(self) -> dict[str, np.ndarray]:
         """One decision of the brain, over as many frames of the kinematic character as it holds for."""
