@@ -16,7 +16,7 @@ BEND = 0.005
 PLACE, TURN, CENTRE = 100.0, 30.0, 30.0
 """What a metre of a foot, a radian of it and a metre of the centre of mass count beside a radian of a knee."""
 DAMPING, LARGEST = 1e-3, 0.2  # of a step that solves for the pose, and its largest change of a joint
-PRESSED = [0, 1, 2, 3, 4]  # of a foot's force and torque: friction, pressure, and where it acts
+PRESSED = [2, 3, 4]  # of a foot's force and torque: how much it is pressed on, and where; by friction it would creep
 
 
 class Stances:
@@ -97,8 +97,9 @@ class Stances:
         missing.append(CENTRE * (centre - data.subtree_com[1][:2]))
         return slopes, missing
 
-    def least(self, qpos: np.ndarray) -> np.ndarray:
-        """The torques (joint,) that hold a pose while the floor carries both feet as costs least."""
+    def least(self, qpos: np.ndarray, strength: np.ndarray | None = None) -> np.ndarray:
+        """The torques (joint,) that hold a pose while the floor carries both feet as costs least, for joints that can
+        give `strength`; by default that of a fresh body."""
         model, data = self.model, self.data
         self._move(qpos)
         data.qvel[:] = 0.0
@@ -109,7 +110,7 @@ class Stances:
             slope, spin = np.zeros((3, model.nv)), np.zeros((3, model.nv))
             mujoco.mj_jac(model, data, slope, spin, data.xpos[foot] * [1, 1, 0], foot)
             pressed.append(np.concatenate([slope, spin])[PRESSED])
-        c, limit = np.concatenate(pressed), self.body.torque_limit
+        c, limit = np.concatenate(pressed), self.body.torque_limit if strength is None else strength
         a, b, root = c[:, 6:].T / limit[:, None], weight[6:] / limit, c[:, :6].T
         # least squares of the loads, with the root's own balance kept
         system = np.block([[a.T @ a, root.T], [root, np.zeros((6, 6))]])

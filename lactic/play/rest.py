@@ -17,10 +17,16 @@ STARTLED, SUNK = 0.5, 0.8
 """m/s above which it wakes, and the share of its height below which it is about to fall."""
 LIFTED, TILTED, MISSED = 0.02, 0.1, 0.01
 """How far its feet may be off the floor, in metres and by the sine of their tilt, and from where it would stand."""
+HEAVY = 0.015
+"""Of a joint's strength: who would have to carry more moves its feet first."""
+SHUFFLE, PATIENCE = 0.8, 2
+"""Seconds of such steps, and how often they are tried before it rests as it stands: they cost strength."""
 FADE = 1.0
 """Seconds over which it comes to rest."""
 EVERY = 0.2
 """Seconds between corrections."""
+WEAKEST = 0.02
+"""Of its strength, that a joint counts as having at least."""
 UNLOAD, SHIFT, FARTHEST = 0.5, 2.0, 0.02
 """Seconds in which joints let go of what they need not carry, and in which they turn to where the body should stand, as
 if by so many radians at most."""
@@ -37,6 +43,9 @@ class Rest:
         """How far each has come to rest, 0 to 1."""
         self.goal = np.zeros((count, joints))
         """Joint targets of those that have."""
+        self.shuffling = np.zeros(count)
+        """Seconds for which each still moves its feet."""
+        self._tries = np.zeros(count, int)
         self._calm, self._steps = np.zeros(count), 0
         self._carried = np.zeros((count, joints))
         self._low = SUNK * player.body.rest[2]
@@ -49,6 +58,7 @@ class Rest:
     def step(self, quiet: np.ndarray) -> None:
         """Go on by a decision; `quiet` says whose kinematic character stands quietly."""
         world, self._steps = self.player.world, self._steps + 1
+        self.shuffling -= np.minimum(self.shuffling, 1 / self.rate)
         if not quiet.any():
             self.wake(~quiet)
             return
@@ -72,7 +82,7 @@ class Rest:
 
     def take_after(self, other: "Rest") -> None:
         """Rest as others do that are in the same state."""
-        for name in ("share", "goal", "_calm", "_carried"):
+        for name in ("share", "goal", "shuffling", "_tries", "_calm", "_carried"):
             getattr(self, name)[:] = getattr(other, name)
         self._steps = other._steps
 
@@ -88,6 +98,11 @@ class Rest:
     def _pose(self, i: int) -> np.ndarray:
         return np.array(self.player.world.qpos[i, : 7 + self.goal.shape[1]])
 
+    def _strength(self, i: int) -> np.ndarray:
+        """What each joint can still give: who is spent shall carry least."""
+        left = 1.0 - self.player.fatigue[i, :, 2]
+        return np.maximum(left, WEAKEST) * self.player.info.torque_limit
+
     def _begin(self, i: int) -> None:
         """Find where a character is to stand, if its feet lie on the floor; else it has to calm down again."""
         self._calm[i] = 0.0
@@ -95,15 +110,20 @@ class Rest:
         if lifted > LIFTED or tilted > TILTED:
             return
         pose, missed = self.stances.upright(self._pose(i))
-        if missed < MISSED:
-            self.goal[i] = pose[7:] + self.stances.least(pose) / self._stiffness
-            self.share[i], self._carried[i] = 1e-6, self.player.world.force[i, : self.goal.shape[1]]
+        if missed > MISSED:
+            return
+        torque = self.stances.least(pose, self._strength(i))
+        if np.abs(torque / self.player.info.torque_limit).max() > HEAVY and self._tries[i] < PATIENCE:
+            self.shuffling[i], self._tries[i] = SHUFFLE, self._tries[i] + 1
+            return
+        self.goal[i], self._tries[i] = pose[7:] + torque / self._stiffness, 0
+        self.share[i], self._carried[i] = 1e-6, self.player.world.force[i, : self.goal.shape[1]]
 
     def _correct(self, i: int) -> None:
         """Let go of what is not needed, since feet that slide a little leave springs stretched against each other; and
         move to where standing on these feet costs least."""
         own = self._pose(i)
-        spare = self.stances.least(own) - self._carried[i]
+        spare = self.stances.least(own, self._strength(i)) - self._carried[i]
         self.goal[i] += EVERY / UNLOAD * spare / self._stiffness
         pose, missed = self.stances.upright(own, tries=4)
         if missed < MISSED:

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from lactic import rotation
 from lactic.brain import catalogue
 from lactic.brain.catalogue import BrainFolder
 from lactic.errors import InputError
@@ -23,6 +24,8 @@ SHIPPED = catalogue.SHIPPED / "steer" / DATABASE
 """Ten minutes of the shipped character's own motion."""
 LOST = 1.3 / 1.4
 """Metres between the heads at which r_fall is zero: then a character has fallen (Sec. 5.3.3)."""
+SPARED = 0.6
+"""Residual capacity that who moves its feet, to rest better, is taken to have: a step or two at 0.5 m/s."""
 
 
 class Steered:
@@ -158,9 +161,15 @@ class Steered:
     def go_on(self) -> None:
         """The next frame of the kinematic characters."""
         player, capacity = self.player, None
+        pads = self.pad(self.frame * self.kinematic.dt, self._roots)
         if self._tires:
             capacity = legs_capacity(player.body, player.fatigue[..., 2])
-        self.kinematic.step(self.pad(self.frame * self.kinematic.dt, self._roots), capacity)
+            if self.rest is not None and self.rest.shuffling.any():
+                moves = self.rest.shuffling > 0
+                yaw = rotation.heading(self._roots[moves, 3:7])
+                pads, capacity = pads.copy(), np.where(moves, SPARED, capacity)
+                pads[moves] = np.stack([np.cos(yaw), np.sin(yaw), *np.zeros((4, len(yaw)))], axis=1)
+        self.kinematic.step(pads, capacity)
         self.frame += 1
 
     def apart(self) -> np.ndarray:

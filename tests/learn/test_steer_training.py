@@ -86,7 +86,7 @@ def test_from_recipe_to_transfer_to_brain(stream, tmp_path):
     start("steer", out=tmp_path / "tired", stage="transfer", expert=tmp_path / "expert", changes=changes, **options)
     made = BrainFile(export_run(tmp_path / "tired", tmp_path / "brain"))
     assert set(made.inputs) == {"qpos", "qvel", "command", "fatigue", "fitness"}
-    assert made.info.command == 28 + 26 + 85 and made.info.extra["steer"]["filter"] == 0.2
+    assert made.info.command == 28 + 26 + 85 + 1 and made.info.extra["steer"]["filter"] == 0.2
     assert made.info.extra["fatigue"] == "limits" and made.info.substeps == 4
     assert not (tmp_path / "brain" / "starts.npz").exists()
 

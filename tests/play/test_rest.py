@@ -103,6 +103,31 @@ def test_who_is_put_upright_where_its_kinematic_character_looks(brain):
     assert not crowd.lost()[0]  # one percent of its strength is enough to stand as it does
 
 
+def test_who_stands_too_wide_moves_its_feet_first(brain):
+    crowd = tired(brain)
+    wide, world = crowd.rest.stances.ideal.copy(), crowd.player.world
+    for side, by in (("left", 0.1), ("right", -0.1)):
+        for joint, sign in (("hip_x", 1), ("ankle_x", -1)):
+            wide[7 + crowd.player.info.joints.index(f"{side}_{joint}")] += sign * by
+    wide[2] -= 0.9 * (1 - np.cos(0.1))
+    assert np.abs(crowd.rest.stances.least(wide) / crowd.player.info.torque_limit).max() > 0.015
+    both = np.array(world.qpos)
+    both[0, 2:] = wide[2:]
+    world.reset(np.array([True, False]), both, 0 * np.array(world.qvel))
+    crowd.rest.wake(np.array([True, True]))
+    crowd.rest._calm[:] = 1.0
+    crowd.rest.step(crowd.kinematic.quiet)
+    assert crowd.rest.shuffling[0] > 0.7 and crowd.rest.shuffling[1] == 0
+    assert (crowd.rest.share > 0).tolist() == [False, True]
+    crowd.go_on()
+    asked = np.linalg.norm(crowd.kinematic.state.goal[:, :2], axis=1)
+    assert 0.3 < asked[0] < 0.6 and asked[1] == 0 and crowd.kinematic.quiet.tolist() == [False, True]
+    for _ in range(2):  # if that does not help, it rests as it stands
+        crowd.rest._calm[0] = 1.0
+        crowd.rest.step(np.ones(2, bool))
+    assert crowd.rest.share[0] > 0
+
+
 def test_who_never_tires_never_rests(brain):
     crowd = tired(brain, fitness="off")
     for _ in range(30):
