@@ -1,6 +1,6 @@
 """A smaller policy that does what a trained one does (DAgger, Ross et al. 2011): a smaller file, a faster step.
 
-Or what two do: one that performs while its legs are strong, and one that knows how to be tired when they are not.
+Or what two do: one that performs while its legs are strong, and one that comes to rest when they are not.
 """
 
 import copy
@@ -26,16 +26,13 @@ from lactic.learn.trainer import TASKS, Trainer, below, line_of, make_reference,
 from lactic.motion.standing import NAME as STAND
 from lactic.motion.steering import legs_capacity
 from lactic.task.observe import VELOCITY, Observer
-from lactic.task.settings import TaskSettings
-from lactic.task.steer import SteerObserver
+from lactic.task.settings import FatigueSettings
 from lactic.task.task import Task
 
 TAUGHT = 0.1
 """Share of the rounds in which the teacher still acts; then the pupil does, and sees where its own mistakes lead."""
 BATCH, BATCHES = 1024, 16
 RATES = (1e-3, 1e-5)
-FURTHER = 0.2
-"""Of the first rate, for a pupil that starts as its first teacher."""
 REMEMBERED = 400_000
 PRACTICE = 240
 """Control steps of an episode with two teachers: the way from one to the other is short, and must be seen often."""
@@ -70,17 +67,6 @@ class Teachers(nn.Module):
         wide = observation.shape[-1] - self.joints
         return torch.cat([observation[..., : wide - self.told], observation[..., wide:]], dim=-1)
 
-    @torch.no_grad()
-    def hand_down(self, pupil: Actor) -> None:
-        """Make a pupil of the same size what the first teacher is, to whom MF means nothing if it meant nothing."""
-        pupil.network.load_state_dict(self.acts.network.state_dict())
-        before, now, layer = self.acts.normaliser, self.normaliser, pupil.network[0]
-        assert isinstance(layer, nn.Linear)
-        if self.blind:
-            layer.weight[:, -self.joints :] = 0.0
-        layer.bias.add_(layer.weight @ ((now.mean - before.mean) / before.deviation))
-        layer.weight.mul_(now.deviation / before.deviation)
-
     def mean(self, observation: Tensor) -> Tensor:
         """The action of whoever's turn it is."""
         capacity = torch.from_numpy(legs_capacity(self.body, observation[:, -self.joints :].numpy()))
@@ -102,10 +88,6 @@ class Lesson:
             torch.manual_seed(trainer.settings.seed)
             self.pupil = Actor(task.observer, task.action, hidden, s.log_deviation, activation=s.activation)
         self.pupil.normaliser.load_state_dict(self.teacher.normaliser.state_dict())
-        self.rate = RATES[0]
-        if isinstance(teacher, Teachers) and list(hidden) == list(s.policy):
-            self.rate *= FURTHER
-            teacher.hand_down(self.pupil)
         self.optimiser = torch.optim.Adam(self.pupil.network.parameters(), RATES[0])
         self.seen = torch.zeros(REMEMBERED, task.observer.size)
         self.right = torch.zeros(REMEMBERED, task.action.size)
@@ -122,7 +104,7 @@ class Lesson:
         rows = (self.kept + torch.arange(len(observation))) % REMEMBERED
         self.seen[rows], self.right[rows] = observation, right
         self.kept += len(observation)
-        rate = RATES[1] + (self.rate - RATES[1]) * 0.5 * (1.0 + math.cos(math.pi * share))
+        rate = RATES[1] + (RATES[0] - RATES[1]) * 0.5 * (1.0 + math.cos(math.pi * share))
         for group in self.optimiser.param_groups:
             group["lr"] = rate
         known = min(self.kept, REMEMBERED)
@@ -146,13 +128,12 @@ def distil(
 
     With `rest`, a run that stands when it is tired, the pupil does as that one while its legs have less than `least`
     of their strength and, once it has slowed to half its pace, until they have `again`, if ever. It practises in bodies
-    that tire as that one did, up to three times faster or slower, or never. Where both follow a kinematic character,
-    which slows down by itself, only `least` counts.
+    that tire as that one did, up to three times faster or slower, or never.
     """
     weights, values, settings = _read(run)
     parts = None if rest is None else _read(rest)
     if parts is not None:
-        values, settings = _tiring(values, settings, parts[1], parts[2].task, least, again)
+        values, settings = _tiring(values, settings, parts[1], parts[2].task.fatigue, least, again)
     settings = config.changed(settings, ("task.fatigue.torque=body",))  # below, the checkpoint's own take its place
     settings = dataclasses.replace(settings, device="cpu", worlds=worlds)
     folder = output_folder(out)
@@ -196,12 +177,11 @@ def _read(run: str | Path) -> tuple[dict[str, Tensor], dict, RunSettings]:
 
 
 def _tiring(
-    values: dict, settings: RunSettings, rests: dict, tired: TaskSettings, least: float, again: float | None
+    values: dict, settings: RunSettings, rests: dict, fatigue: FatigueSettings, least: float, again: float | None
 ) -> tuple[dict, RunSettings]:  # fmt: skip
-    """Values of a pupil whose second teacher has values `rests` and task `tired`, and its settings for practice."""
-    task, fatigue = settings.task, tired.fatigue
-    more = tired.clips if task.kind == "steer" else {STAND: sum(task.clips.values())}
-    task = dataclasses.replace(task, fatigue=fatigue, clips={**task.clips, **more})
+    """Values of a pupil whose second teacher has values `rests`, and the settings it practises with."""
+    task = settings.task
+    task = dataclasses.replace(task, fatigue=fatigue, clips={**task.clips, STAND: sum(task.clips.values())})
     # both teachers' training counts, what they share once
     *line, last = line_of(values)
     line += [run for run in line_of(rests) if run not in [*line, last]]
@@ -221,22 +201,16 @@ def _both(
 ) -> Teachers:  # fmt: skip
     """The teacher that acts and the one that rests, if they are of one body and mean the same by an action."""
     own, kind = task.settings, TASKS[settings.task.kind]
-    observers = task.observer, kind.parts(task.body, settings.task)[0]
-    plain = all(isinstance(x, Observer) for x in observers)
-    follow = all(isinstance(x, SteerObserver) for x in observers) and observers[0].about == observers[1].about
-    alike = own.body == settings.task.body and own.centre == settings.task.centre and (
-        own.steer.feels == settings.task.steer.feels)  # fmt: skip
-    if not (plain or follow) or not alike or kind.command_kind not in ("none", task.command_kind):
-        raise InputError(
-            f"--rest {rest}: must imitate clips with the same body, pose of action 0 and command, or none; or follow a "
-            "kinematic character as this one does")
+    plain = all(isinstance(x, Observer) for x in (task.observer, kind.parts(task.body, settings.task)[0]))
+    alike = own.body == settings.task.body and own.centre == settings.task.centre
+    if not plain or not alike or kind.command_kind not in ("none", task.command_kind):
+        raise InputError(f"--rest {rest}: must imitate clips with the same body, pose of action 0 and command, or none")
     if not 0.0 < least < 1.0 or not (again is None or least <= again < 1.0):
         raise InputError(f"--least {least:g}, --again {again}: shares of the legs' strength, in order, between 0 and 1")
     s = settings.learn
     rests = Actor(*kind.parts(task.body, settings.task), s.policy, s.log_deviation, activation=s.activation)
     rests.load_state_dict(below(weights, "actor"))
-    slow = 0.0 if follow else task.reference.fastest / 2
-    return Teachers(task.body, acts, rests, least, again or math.inf, slow)
+    return Teachers(task.body, acts, rests, least, again or math.inf, task.reference.fastest / 2)
 
 
 def _save(

@@ -1,40 +1,104 @@
 """From a checkpoint to a brain: the actor takes the place of the policy, nothing else changes."""
 
+import copy
+import dataclasses
 from pathlib import Path
 
 import numpy as np
 import torch
+from torch import Tensor, nn
 
 from lactic import fatigue as law
+from lactic.body import Body
 from lactic.brain.export import export
 from lactic.brain.file import BrainInfo
-from lactic.brain.module import Brain
+from lactic.brain.module import Brain, Senses
 from lactic.errors import InputError
 from lactic.files import output_folder, whole_file
 from lactic.learn import checkpoint, config
 from lactic.learn.config import RunSettings, from_dict
 from lactic.learn.networks import Actor
+from lactic.learn.normaliser import Normaliser
 from lactic.learn.starts import own_states
 from lactic.learn.trainer import TASKS, line_of, spent
+from lactic.motion.steering import legs_shares
 
+STRONG = (0.85, 0.95)
+"""Residual capacity of the legs below which a brain of two is the tired one, and above which it is the fresh one."""
 LARGE = 4096
 """Weights with at least so many numbers may be stored smaller."""
 
 
-def brain_of(folder: str | Path) -> tuple[Brain, BrainInfo]:
-    """The brain a checkpoint (or the folder of its run) holds, and its description."""
-    folder = Path(folder)
-    folder = folder if checkpoint.exists(folder) else folder / "checkpoint"
-    parts, values = checkpoint.load(folder, ("weights",))
-    settings = from_dict(RunSettings, values["settings"], str(folder))
+class Pair(nn.Module):
+    """Two policies that see the same and mean the same: one while the legs are strong, another when they are not.
+
+    Their first layers are one, and so is what normalises for it: on one core, nodes of ONNX cost more than numbers.
+    """
+
+    def __init__(self, body: Body, fresh: Actor, tired: Actor):
+        super().__init__()
+        self.observer, self.action, joints = tired.observer, tired.action, len(body.joints)
+        self.normaliser, fatigue = copy.deepcopy(fresh.normaliser), slice(-joints, None)
+        blind = not fresh.observer.fatigue
+        if blind:
+            self.normaliser.mean[fatigue] = tired.normaliser.mean[fatigue]
+            self.normaliser.variance[fatigue] = tired.normaliser.variance[fatigue]
+        first = [_normalised_by(self.normaliser, actor) for actor in (fresh, tired)]
+        if blind:  # MF was nothing to it, and shall stay so
+            first[0] = copy.deepcopy(_first_of(fresh))
+            first[0].weight.data[:, fatigue] = 0.0
+        self.sizes = [layer.out_features for layer in first]
+        self.first = nn.Linear(fresh.observer.size, sum(self.sizes))
+        self.first.weight.data = torch.cat([layer.weight for layer in first])
+        self.first.bias.data = torch.cat([layer.bias for layer in first])
+        self.fresh, self.tired = fresh.network[1:], tired.network[1:]
+        low, high = STRONG
+        self.legs = nn.Linear(joints, 2)
+        self.legs.weight.data = torch.tensor(legs_shares(body).T / (high - low), dtype=torch.float32)
+        self.legs.bias.data.fill_((high - 1.0) / (high - low))
+
+    def forward(self, senses: Senses) -> tuple[Tensor, Tensor]:
+        """What a brain does: the mean action, no noise."""
+        seen = self.first(self.normaliser(self.observer(senses)))
+        mine, other = seen.split(self.sizes, dim=1)
+        strong, weak = self.fresh(mine), self.tired(other)
+        share = self.legs(senses.fatigue[..., 2]).amax(1, keepdim=True).clamp(0.0, 1.0)
+        return self.action(strong + share * (weak - strong), senses.command)
+
+
+def _first_of(actor: Actor) -> nn.Linear:
+    layer = actor.network[0]
+    assert isinstance(layer, nn.Linear)
+    return layer
+
+
+def _normalised_by(normaliser: Normaliser, actor: Actor) -> nn.Linear:
+    """The first layer of an actor, for what another normaliser makes of an observation."""
+    layer, own = copy.deepcopy(_first_of(actor)), actor.normaliser
+    with torch.no_grad():
+        layer.bias.add_(layer.weight @ ((normaliser.mean - own.mean) / own.deviation))
+        layer.weight.mul_(normaliser.deviation / own.deviation)
+    return layer
+
+
+def brain_of(folder: str | Path, tired: str | Path | None = None) -> tuple[Brain, BrainInfo]:
+    """The brain a checkpoint (or the folder of its run) holds, and its description; with `tired`, another run that sees
+    and means the same, the brain of both."""
+    values, settings, actor = _actor_of(folder)
+    body, observer, line = TASKS[settings.task.kind].own_body(settings.task), actor.observer, line_of(values)
+    policy: nn.Module = actor
+    if tired is not None:
+        other, tiring, rests = _actor_of(tired)
+        if rests.observer.size != observer.size or rests.observer.about != observer.about or (
+            settings.task.kind != "steer" or tiring.task.body != settings.task.body
+        ):
+            raise InputError(f"--tired {tired}: must follow a kinematic character with the same body as {folder} does")
+        policy, values = Pair(body, actor, rests), {**values, "torque_limit": other["torque_limit"]}
+        line += [run for run in line_of(other) if run not in line]
+        settings = dataclasses.replace(settings, task=dataclasses.replace(settings.task, fatigue=tiring.task.fatigue))
     task, fatigue = settings.task, settings.task.fatigue
-    kind = TASKS[task.kind]
-    body = kind.own_body(task)
-    observer, action = kind.parts(body, task)
-    actor = Actor(observer, action, settings.learn.policy, activation=settings.learn.activation)
-    actor.load_state_dict({k.removeprefix("actor."): v for k, v in parts["weights"].items() if k.startswith("actor.")})
     limit = torch.tensor(values["torque_limit"])
-    brain = Brain(body, actor.eval(), torque_limit=limit, control_dt=1 / task.control_rate, rule=fatigue.rule)
+    brain = Brain(body, policy.eval(), torque_limit=limit, control_dt=1 / task.control_rate, rule=fatigue.rule)
     # an expert was made fresh and is played so unless told otherwise; so is one that is steered, who tires if one likes
     fitness = law.preset("off") if fatigue.mode == "off" or task.kind == "steer" else law.Fitness(
         "cheema2023", fatigue.F, fatigue.R, fatigue.r, fatigue.L, fatigue.time_scale)  # fmt: skip
@@ -46,10 +110,22 @@ def brain_of(folder: str | Path) -> tuple[Brain, BrainInfo]:
         rates=tuple(map(tuple, rates)), rule=fatigue.rule, command=observer.command_size,
         description=settings.description,
         extra={
-            **{name: round(of) for name, of in spent(line_of(values)).items()},
+            **{name: round(of) for name, of in spent(line).items()},
             "command": observer.kind, "fatigue": fatigue.mode, **observer.about,
             **{name: values[name] for name in ("rests_below", "until") if values.get(name) is not None}})  # fmt: skip
     return brain, info
+
+
+def _actor_of(folder: str | Path) -> tuple[dict, RunSettings, Actor]:
+    """Values, settings and policy of a run."""
+    folder = Path(folder)
+    folder = folder if checkpoint.exists(folder) else folder / "checkpoint"
+    parts, values = checkpoint.load(folder, ("weights",))
+    settings = from_dict(RunSettings, values["settings"], str(folder))
+    kind, learn = TASKS[settings.task.kind], settings.learn
+    actor = Actor(*kind.parts(kind.own_body(settings.task), settings.task), learn.policy, activation=learn.activation)
+    actor.load_state_dict({k.removeprefix("actor."): v for k, v in parts["weights"].items() if k.startswith("actor.")})
+    return values, settings, actor
 
 
 def _preset_like(fitness: law.Fitness) -> str:
@@ -61,11 +137,12 @@ def _preset_like(fitness: law.Fitness) -> str:
     return fitness.name
 
 
-def export_run(run: str | Path, out: str | Path, bits: int = 32) -> Path:
-    """Write brain.onnx, params.yaml, starts.npz and an expert's torques.yaml of a run into `out`."""
+def export_run(run: str | Path, out: str | Path, bits: int = 32, tired: str | Path | None = None) -> Path:
+    """Write brain.onnx, params.yaml, starts.npz and an expert's torques.yaml of a run into `out`; with `tired`, another
+    run, the brain does as that one when its legs are."""
     if bits not in (32, 16, 8):
         raise InputError(f"--bits {bits}: a large weight takes 32, 16 or 8")
-    brain, info = brain_of(run)
+    brain, info = brain_of(run, tired)
     values = checkpoint.read_manifest(Path(run) if checkpoint.exists(run) else Path(run) / "checkpoint")["values"]
     settings = from_dict(RunSettings, values["settings"], str(run))
     # first, since it refuses a character that cannot stand: nothing is written then

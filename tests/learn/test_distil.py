@@ -7,7 +7,6 @@ import made_up
 import numpy as np
 import pytest
 import torch
-from footsteps import steps_database
 from learning import tiny_settings
 
 from lactic.body import humanoid
@@ -17,10 +16,9 @@ from lactic.learn.distil import Teachers, distil
 from lactic.learn.export import brain_of
 from lactic.learn.networks import Actor
 from lactic.learn.run import train
-from lactic.motion.stream import record
 from lactic.task.action import ActionMap
 from lactic.task.observe import Observer
-from lactic.task.settings import FallSettings, SteerSettings
+from lactic.task.settings import FallSettings
 
 
 @pytest.fixture
@@ -118,39 +116,6 @@ def test_two_teachers_are_told_apart_by_the_weaker_leg():
     fresh[:, 83:] = 0.0
     assert torch.equal(blind.mean(seen)[[0, 2]], acts.mean(fresh)[[0, 2]])
     assert torch.allclose(blind.normaliser.mean[83:], torch.full((28,), 0.5))
-
-
-def followers(folder: Path, clips: str, **fatigue) -> Path:
-    """A run that follows kinematic characters and has hardly begun."""
-    settings = tiny_settings(beta=False, **fatigue)
-    steer = SteerSettings(stiffness=8.0, feels=True)
-    task = replace(
-        settings.task, kind="steer", body="humanoid", clips={clips: 1.0}, control_rate=30.0, substeps=4,
-        task_weight=1.0, style_weight=0.0, fall=FallSettings(("pelvis", "head"), 0.5), steer=steer)  # fmt: skip
-    settings = replace(settings, task=task, worlds=4)
-    train(settings, folder, iterations=2, clips=folder.parent, say=lambda _: None)
-    return folder
-
-
-def test_a_pupil_of_two_followers_starts_as_the_fresh_one_and_learns_to_be_tired(tmp_path: Path):
-    for name, tired in (("fresh", False), ("tired", True)):
-        record(steps_database(), 0.5, streams=4, tired=tired).save(tmp_path / f"{name}.npz")
-    acts, rests = followers(tmp_path / "acts", "fresh"), followers(tmp_path / "rests", "tired", mode="limits")
-    out = distil(acts, tmp_path / "both", (32, 16), clips=tmp_path, rounds=30, worlds=16, rest=rests, least=0.9)
-    made, (brain, info) = config.read(out / "params.yaml"), brain_of(out)
-    assert made.task.clips == {"fresh": 1.0, "tired": 1.0} and made.task.fatigue.mode == "limits"
-    assert info.fitness == "off" and info.extra["steer"]["rests"]  # who is steered tires if one likes
-    fresh, tired = (brain_of(folder)[0].policy for folder in (acts, rests))
-    teachers = Teachers(brain.body, fresh, tired, 0.9)
-    pupil = Actor(fresh.observer, fresh.action, (32, 16))
-    pupil.normaliser.load_state_dict(teachers.normaliser.state_dict())
-    teachers.hand_down(pupil)
-    seen = fresh.normaliser.mean + 0.5 * fresh.normaliser.deviation * torch.randn(64, fresh.observer.size)
-    seen[:, -28:] = 0.0
-    torch.testing.assert_close(pupil.mean(seen), fresh.mean(seen), atol=1e-4, rtol=1e-3)
-    seen[:, -28:] = 0.5
-    alone = (fresh.mean(seen * (torch.arange(seen.shape[1]) < seen.shape[1] - 28)) - tired.mean(seen)).square().mean()
-    assert (brain.policy.mean(seen) - tired.mean(seen)).square().mean() < 0.5 * alone
 
 
 def test_who_rests_must_have_the_same_body(run: Path, tmp_path: Path):

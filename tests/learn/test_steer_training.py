@@ -10,9 +10,11 @@ from test_no_host import asks_nothing
 
 from lactic import body
 from lactic.brain.file import BrainFile
+from lactic.brain.module import Senses
+from lactic.errors import InputError
 from lactic.learn import config
 from lactic.learn.config import LearnSettings, RunSettings
-from lactic.learn.export import export_run
+from lactic.learn.export import Pair, brain_of, export_run
 from lactic.learn.run import start, transfer
 from lactic.learn.trainer import Trainer
 from lactic.motion.stream import record
@@ -89,6 +91,34 @@ def test_from_recipe_to_transfer_to_brain(stream, tmp_path):
     assert made.info.command == 28 + 26 + 85 + 1 and made.info.extra["steer"]["filter"] == 0.2
     assert made.info.extra["fatigue"] == "limits" and made.info.substeps == 4
     assert not (tmp_path / "brain" / "starts.npz").exists()
+    both_of(tmp_path)
+    with pytest.raises(InputError, match="must follow a kinematic character"):
+        brain_of(tmp_path / "expert", tmp_path / "numb")
+
+
+def both_of(tmp_path):
+    """The brain of two is one of them while its weaker leg is strong, the other when it is not, and both in between."""
+    alone = [brain_of(tmp_path / name)[0] for name in ("expert", "tired")]
+    both, info = brain_of(tmp_path / "expert", tmp_path / "tired")
+    assert info.fitness == "off" and info.extra["fatigue"] == "limits"
+    assert info.extra["samples"] == brain_of(tmp_path / "tired")[1].extra["samples"]  # which began as the other
+    for actor in (alone[0].policy, alone[1].policy):
+        torch.nn.init.normal_(actor.network[-1].weight, generator=torch.Generator().manual_seed(0))
+        actor.normaliser.variance.clamp_(min=0.5)  # after so few steps, all would be out of bounds
+    policy, n, chance = Pair(both.body, *(brain.policy for brain in alone)), 16, torch.Generator().manual_seed(1)
+    qpos, qvel, command = (0.1 * torch.randn(n, wide, generator=chance) for wide in (35, 34, info.command))
+    qpos[:, 3] = 1.0
+
+    def targets(of, spent: float, side: str = "right leg"):
+        fatigue = torch.zeros(n, 28, 3)
+        for name in both.body.regions[side]:
+            fatigue[:, both.body.joints.index(name), 2] = spent
+        return of(Senses(qpos, qvel, torch.zeros(n, 15, 3), command, fatigue))[0]
+
+    for spent, who in ((0.0, 0), (0.04, 0), (0.16, 1), (0.9, 1)):
+        torch.testing.assert_close(targets(policy, spent), targets(alone[who].policy, spent), atol=2e-4, rtol=0)
+    middle = (targets(alone[0].policy, 0.1, "left leg") + targets(alone[1].policy, 0.1, "left leg")) / 2
+    torch.testing.assert_close(targets(policy, 0.1, "left leg"), middle, atol=2e-4, rtol=0)
 
 
 def test_who_learns_to_feel_its_body_does_as_before_at_first(stream):
