@@ -59,7 +59,8 @@ def test_falls_blows_cost_and_designs(made, tmp_path, monkeypatch):
     assert found["steer", "one character", "ratio_to_mj_step"] > 1
     assert 0 <= measured(made, tmp_path, "ablation")["steer", "as designed", "reward"] <= 1
     found = measured(made, tmp_path, "tired")
-    assert 0 < found["steer", "with a reserve, tired", "capacity"] < 1
+    assert 0 < found["steer", "with a reserve, tired", "legs_capacity"] < 1
+    assert {case for _, case, metric in found if metric == "falls_in_3_minutes"} == set(tired.CASES)
 
 
 def test_without_a_brain_that_follows_they_are_skipped(made, tmp_path):
