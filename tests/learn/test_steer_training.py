@@ -13,6 +13,7 @@ from lactic.brain.file import BrainFile
 from lactic.brain.module import Senses
 from lactic.errors import InputError
 from lactic.learn import config
+from lactic.learn.__main__ import main
 from lactic.learn.config import LearnSettings, RunSettings
 from lactic.learn.export import Pair, brain_of, export_run
 from lactic.learn.run import start, transfer
@@ -92,6 +93,9 @@ def test_from_recipe_to_transfer_to_brain(stream, tmp_path):
     assert made.info.extra["fatigue"] == "limits" and made.info.substeps == 4
     assert not (tmp_path / "brain" / "starts.npz").exists()
     both_of(tmp_path)
+    expert, tired, two = (str(tmp_path / name) for name in ("expert", "tired", "two"))
+    assert main(["export", expert, "--tired", tired, "--out", two]) == 0
+    assert BrainFile(tmp_path / "two" / "brain.onnx").info.extra["fatigue"] == "limits"
     with pytest.raises(InputError, match="must follow a kinematic character"):
         brain_of(tmp_path / "expert", tmp_path / "numb")
 
