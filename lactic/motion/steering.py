@@ -150,7 +150,7 @@ def legs_shares(body: Body) -> np.ndarray:
 
 def legs_capacity(body: Body, fatigued: np.ndarray) -> np.ndarray:
     """Residual capacity of the weaker leg (…) from MF (…, joint): the mean of 1 − MF weighted by maximal torque."""
-    return ((1 - np.asarray(fatigued)) @ legs_shares(body)).min(axis=-1)
+    return 1 - (np.asarray(fatigued) @ legs_shares(body)).max(axis=-1)
 
 
 def tireless(capacity: np.ndarray) -> np.ndarray:
