@@ -7,6 +7,7 @@ through all joints of a leg, and next to nothing has to be held.
 import mujoco
 import numpy as np
 
+from lactic import rotation
 from lactic.body import Body
 from lactic.errors import InputError
 from lactic.motion.standing import standing
@@ -57,12 +58,12 @@ class Stances:
         places = data.xpos[self._feet].copy()
         places[:, 2] = self._height
         ahead = data.xmat[self._feet].reshape(2, 3, 3)[:, :2, 0]
-        turns = [about_z(np.arctan2(y, x)) for x, y in ahead]
+        turns = rotation.about("z", np.arctan2(ahead[:, 1], ahead[:, 0]))
         between = places[0] - places[1]
         pose = self.body.rest.copy()
         yaw = np.arctan2(-between[0], between[1])
         centre = places.mean(axis=0)[:2] + self._ahead * np.array([np.cos(yaw), np.sin(yaw)])
-        pose[:3], pose[3:7] = qpos[:3], about_z(yaw)
+        pose[:3], pose[3:7] = qpos[:3], rotation.about("z", yaw)
         pose[7 + self._legs] = qpos[7 + self._legs]
         for _ in range(tries):
             self._move(pose)
@@ -78,7 +79,7 @@ class Stances:
         return pose, float(np.linalg.norm(data.xpos[self._feet] - places, axis=1).max())
 
     def _wrong(
-        self, places: np.ndarray, turns: list[np.ndarray], centre: np.ndarray
+        self, places: np.ndarray, turns: np.ndarray, centre: np.ndarray
     ) -> tuple[list[np.ndarray], list[np.ndarray]]:
         """What feet and centre of mass miss, and how that changes with the pose."""
         model, data, slopes, missing = self.model, self.data, [], []
@@ -116,8 +117,3 @@ class Stances:
         system = np.block([[a.T @ a, root.T], [root, np.zeros((6, 6))]])
         pressure = np.linalg.lstsq(system, np.concatenate([a.T @ b, weight[:6]]), rcond=1e-13)[0][: len(c)]
         return weight[6:] - c[:, 6:].T @ pressure
-
-
-def about_z(angle: float) -> np.ndarray:
-    """The quaternion that turns by an angle about the vertical."""
-    return np.array([np.cos(angle / 2), 0.0, 0.0, np.sin(angle / 2)])

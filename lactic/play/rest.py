@@ -8,7 +8,7 @@ led to where its joints carry least (`motion.stance`), and its policy's offsets 
 import numpy as np
 
 from lactic import rotation
-from lactic.motion.stance import Stances, about_z
+from lactic.motion.stance import Stances
 from lactic.play.player import Player
 
 CALM, STEADY, SETTLED = 0.2, 2.0, 0.3
@@ -90,7 +90,7 @@ class Rest:
         """Write the state of those characters as they would best stand, looking where they do, and let them rest."""
         wide, ideal = 7 + self.goal.shape[1], self.stances.ideal
         for i in np.flatnonzero(who):
-            turn = about_z(rotation.heading(qpos[i, 3:7]))
+            turn = rotation.about("z", rotation.heading(qpos[i, 3:7]))
             qpos[i, 2:wide], qvel[i, : wide - 1] = ideal[2:], 0.0
             qpos[i, 3:7] = turn
             self.share[i], self.goal[i], self._carried[i] = 1.0, ideal[7:], 0.0
