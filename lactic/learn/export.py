@@ -18,10 +18,10 @@ from lactic.files import output_folder, whole_file
 from lactic.learn import checkpoint, config
 from lactic.learn.config import RunSettings, from_dict
 from lactic.learn.networks import Actor
-from lactic.learn.normaliser import Normaliser
 from lactic.learn.starts import own_states
 from lactic.learn.trainer import TASKS, line_of, spent
 from lactic.motion.steering import legs_shares
+from lactic.task.settings import TaskSettings
 
 STRONG = (0.85, 0.95)
 """Residual capacity of the legs below which a brain of two is the tired one, and above which it is the fresh one."""
@@ -39,14 +39,12 @@ class Pair(nn.Module):
         super().__init__()
         self.observer, self.action, joints = tired.observer, tired.action, len(body.joints)
         self.normaliser, fatigue = copy.deepcopy(fresh.normaliser), slice(-joints, None)
-        blind = not fresh.observer.fatigue
-        if blind:
+        first = [_first_of(fresh), _first_of(tired)]
+        if not fresh.observer.fatigue:  # MF was nothing to it, and shall stay so
             self.normaliser.mean[fatigue] = tired.normaliser.mean[fatigue]
             self.normaliser.variance[fatigue] = tired.normaliser.variance[fatigue]
-        first = [_normalised_by(self.normaliser, actor) for actor in (fresh, tired)]
-        if blind:  # MF was nothing to it, and shall stay so
-            first[0] = copy.deepcopy(_first_of(fresh))
             first[0].weight.data[:, fatigue] = 0.0
+        self.normaliser.refit(first[1], tired.normaliser.mean, tired.normaliser.deviation)
         self.sizes = [layer.out_features for layer in first]
         self.first = nn.Linear(fresh.observer.size, sum(self.sizes))
         self.first.weight.data = torch.cat([layer.weight for layer in first])
@@ -67,17 +65,9 @@ class Pair(nn.Module):
 
 
 def _first_of(actor: Actor) -> nn.Linear:
-    layer = actor.network[0]
+    """A copy of an actor's first layer."""
+    layer = copy.deepcopy(actor.network[0])
     assert isinstance(layer, nn.Linear)
-    return layer
-
-
-def _normalised_by(normaliser: Normaliser, actor: Actor) -> nn.Linear:
-    """The first layer of an actor, for what another normaliser makes of an observation."""
-    layer, own = copy.deepcopy(_first_of(actor)), actor.normaliser
-    with torch.no_grad():
-        layer.bias.add_(layer.weight @ ((normaliser.mean - own.mean) / own.deviation))
-        layer.weight.mul_(normaliser.deviation / own.deviation)
     return layer
 
 
@@ -89,9 +79,8 @@ def brain_of(folder: str | Path, tired: str | Path | None = None) -> tuple[Brain
     policy: nn.Module = actor
     if tired is not None:
         other, tiring, rests = _actor_of(tired)
-        if rests.observer.size != observer.size or rests.observer.about != observer.about or (
-            settings.task.kind != "steer" or tiring.task.body != settings.task.body
-        ):
+        sees, means = (rests.observer.size, rests.observer.about), _means(tiring.task)
+        if means != _means(settings.task) or sees != (observer.size, observer.about) or settings.task.kind != "steer":
             raise InputError(f"--tired {tired}: must follow a kinematic character with the same body as {folder} does")
         policy, values = Pair(body, actor, rests), {**values, "torque_limit": other["torque_limit"]}
         line += [run for run in line_of(other) if run not in line]
@@ -114,6 +103,11 @@ def brain_of(folder: str | Path, tired: str | Path | None = None) -> tuple[Brain
             "command": observer.kind, "fatigue": fatigue.mode, **observer.about,
             **{name: values[name] for name in ("rests_below", "until") if values.get(name) is not None}})  # fmt: skip
     return brain, info
+
+
+def _means(task: TaskSettings) -> tuple:
+    """What an action depends on besides what is seen."""
+    return task.kind, task.body, task.control_rate, task.substeps, task.steer.stiffness, task.steer.damping
 
 
 def _actor_of(folder: str | Path) -> tuple[dict, RunSettings, Actor]:

@@ -45,10 +45,16 @@ class Normaliser(nn.Module):
         apart = (middle - mean[own]) / 2
         self.variance[own] = (self.variance[own] + variance) / 2 + apart * apart
         self.mean[own] += apart
+        self.refit(layer, mean, deviation)
+        self.seen.clamp_(max=memory)
+
+    @torch.no_grad()
+    def refit(self, layer: nn.Linear, mean: Tensor, deviation: Tensor) -> None:
+        """Let a layer, which took values less `mean` over `deviation` (or several such in a row), give the same for
+        what this normaliser makes of them."""
         parts = layer.in_features // len(mean)
         layer.bias.add_(layer.weight @ ((self.mean - mean) / deviation).repeat(parts))
         layer.weight.mul_((self.deviation / deviation).repeat(parts))
-        self.seen.clamp_(max=memory)
 
     @torch.no_grad()
     def update(self, batch: Tensor) -> None:

@@ -341,11 +341,12 @@ class Steer(Task):
         self.age.add_(1)
         ended = self.frame + self.updates + 1 >= self.reference.last.index_select(0, self.frame)
         done = fell | ended | (self.age >= self.settings.episode)
-        free = (1.0 - self.settings.steer.rest) * self.reference.still.index_select(0, self.frame)
-        rested = found._replace(
-            position=torch.lerp(found.position, torch.ones_like(free), free),
-            local=torch.lerp(found.local, torch.ones_like(free), free))
-        paid = torch.stack([x for x, counts in zip(rested[1:], self.whole, strict=True) if counts]).mean(0)
+        if self.settings.steer.rest < 1.0:
+            free = (1.0 - self.settings.steer.rest) * self.reference.still.index_select(0, self.frame)
+            found = found._replace(
+                position=found.position + free * (1.0 - found.position),
+                local=found.local + free * (1.0 - found.local))
+        paid = torch.stack([x for x, counts in zip(found[1:], self.whole, strict=True) if counts]).mean(0)
         reward = self.settings.task_weight * found.fall * paid
         if self.settings.ease_weight:  # beside the likeness, which who is tired still owes
             reward = reward + self._paid_for_ease(self.strain)

@@ -44,8 +44,9 @@ def make(bench: Bench, report: Report) -> None:
         speed, left = np.zeros((steps, count)), np.zeros((steps, count))
         for k in range(steps):
             crowd.step()
-            falls += crowd.lost()
-            crowd.stand_up()
+            lost = crowd.lost()
+            falls += lost
+            crowd.restart(lost)
             speed[k] = player.world.qvel[:, 0]
             left[k] = legs_capacity(player.body, player.fatigue[..., 2])
         smooth, at = over_a_step(speed, rate, 1.0), [round(second * rate) for second in (RUN, RUN + REST)]
