@@ -1,11 +1,13 @@
 """A body is a value: a MuJoCo description with the names and strengths the rest of the house needs."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import mujoco
 import numpy as np
+
+from lactic.body import strength
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,6 +29,13 @@ class Body:
     damping: np.ndarray
     torque_limit: np.ndarray
     """Maximal torque per joint in Nm when fresh."""
+    scale: float = 1.0
+    """How strong it is beside the body that its tables are for: mass times height over that body's. Gains and limits are
+    so many times as large, and a brain made for that body is played so."""
+
+    def of_strength(self, table: str) -> "Body":
+        """The same body with the torque limits of another table (`body.strength.TABLES`)."""
+        return replace(self, torque_limit=self.scale * strength.limits(table, self.joints))
 
     @cached_property
     def model(self) -> mujoco.MjModel:

@@ -1,4 +1,4 @@
-"""The 28-DoF humanoid: an average young man after de Leva (1996), with cheema2023's gains and maximal torques.
+"""The 28-DoF humanoid: an average young man after de Leva (1996), with cheema2023's gains and an athlete's strength.
 
 Lengths, mass fractions, centres of mass and radii of gyration: de Leva, "Adjustments to Zatsiorsky-Seluyanov's segment
 inertia parameters", J. Biomech. 29 (1996), Table 4, males (stature 1.741 m, 73.0 kg). Not in that table and chosen
@@ -16,6 +16,7 @@ from functools import cache
 import mujoco
 import numpy as np
 
+from lactic.body import strength
 from lactic.body.body import Body, add_position_actuator, mirrored, world_spec
 
 MASS = 73.0
@@ -49,23 +50,22 @@ ARMATURE_ANKLE = 1.0 / 120
 
 @dataclass(frozen=True)
 class Joint:
-    """One hinge: axis, range in degrees (right side), fresh maximal torque in Nm (cheema2023 Table 4, bold)."""
+    """One hinge: axis and range in degrees (right side)."""
 
     axis: str
     low: float
     high: float
-    torque: float
 
 
 # group: (stiffness, damping) of cheema2023 Table 2, and the hinges from parent to child in that order
 JOINTS: dict[str, tuple[tuple[float, float], tuple[Joint, ...]]] = {
-    "abdomen": ((120, 12), (Joint("x", -60, 60, 370.27), Joint("y", -60, 90, 382.34), Joint("z", -50, 50, 240.88))),
-    "neck": ((90, 9), (Joint("x", -50, 50, 78.61), Joint("y", -40, 60, 160.34), Joint("z", -45, 45, 63.66))),
-    "shoulder": ((100, 10), (Joint("x", -180, 45, 177.67), Joint("y", -180, 60, 362.03), Joint("z", -90, 90, 306.93))),
-    "elbow": ((110, 11), (Joint("y", -160, 0, 136.1),)),
-    "hip": ((320, 32), (Joint("y", -140, 60, 796.42), Joint("x", -60, 30, 598.84), Joint("z", -60, 45, 373.14))),
-    "knee": ((370, 37), (Joint("y", 0, 160, 809.59),)),
-    "ankle": ((120, 12), (Joint("x", -30, 30, 138.58), Joint("y", -55, 55, 451.8), Joint("z", -40, 40, 201.1))),
+    "abdomen": ((120, 12), (Joint("x", -60, 60), Joint("y", -60, 90), Joint("z", -50, 50))),
+    "neck": ((90, 9), (Joint("x", -50, 50), Joint("y", -40, 60), Joint("z", -45, 45))),
+    "shoulder": ((100, 10), (Joint("x", -180, 45), Joint("y", -180, 60), Joint("z", -90, 90))),
+    "elbow": ((110, 11), (Joint("y", -160, 0),)),
+    "hip": ((320, 32), (Joint("y", -140, 60), Joint("x", -60, 30), Joint("z", -60, 45))),
+    "knee": ((370, 37), (Joint("y", 0, 160),)),
+    "ankle": ((120, 12), (Joint("x", -30, 30), Joint("y", -55, 55), Joint("z", -40, 40))),
 }
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 ORDER = (
@@ -117,12 +117,13 @@ def add_joints(body: mujoco.MjsBody, group: str, side: str) -> None:
 
 
 def actuators() -> Iterator[tuple[str, str, tuple[float, float, float]]]:
-    """Every joint in order: its name, its group, and its stiffness, damping and maximal torque."""
+    """Every joint in order: its name, its group, and its stiffness, damping and maximal torque, an athlete's."""
     for part in ORDER:
         group = part.removeprefix("right_").removeprefix("left_")
         gains, hinges = JOINTS[group]
         for hinge in hinges:
-            yield f"{part}_{hinge.axis}" if len(hinges) > 1 else part, group, (*gains, hinge.torque)
+            name = f"{part}_{hinge.axis}" if len(hinges) > 1 else part
+            yield name, group, (*gains, float(strength.limits(strength.DEFAULT, [name])[0]))
 
 
 def _build(self_collision: bool, pinned: bool) -> mujoco.MjSpec:
@@ -212,10 +213,10 @@ def humanoid(self_collision: bool = False, pinned: bool = False) -> Body:
     return with_joints("humanoid", lambda: _build(self_collision, pinned))
 
 
-def with_joints(name: str, spec: Callable[[], mujoco.MjSpec], strength: float = 1.0) -> Body:
-    """A body with the humanoid's 28 joints, gains and torques, these `strength` times as large."""
+def with_joints(name: str, spec: Callable[[], mujoco.MjSpec], scale: float = 1.0) -> Body:
+    """A body with the humanoid's 28 joints, gains and torques, these `scale` times as large."""
     joints, groups, gains = zip(*actuators(), strict=True)
-    stiffness, damping, torque = np.array(gains, dtype=float).T * strength
+    stiffness, damping, torque = np.array(gains, dtype=float).T * scale
     right_arm = tuple(j for j in joints if j.startswith(("right_shoulder", "right_elbow")))
     right_leg = tuple(j for j in joints if j.startswith(("right_hip", "right_knee", "right_ankle")))
     return Body(
@@ -226,4 +227,4 @@ def with_joints(name: str, spec: Callable[[], mujoco.MjSpec], strength: float = 
             "right leg": right_leg, "left leg": tuple(map(mirrored, right_leg)),
         },
         key_bodies=("right_hand", "left_hand", "right_foot", "left_foot"), feet=("right_foot", "left_foot"),
-        stiffness=stiffness, damping=damping, torque_limit=torque)  # fmt: skip
+        stiffness=stiffness, damping=damping, torque_limit=torque, scale=scale)  # fmt: skip

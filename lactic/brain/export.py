@@ -20,9 +20,10 @@ def example_inputs(brain: Brain, command: int, worlds: int = 2) -> tuple[torch.T
         torch.tensor(brain.body.rest, dtype=torch.float32).repeat(worlds, 1),
         torch.zeros(worlds, brain.body.model.nv),
         torch.zeros(worlds, len(brain.body.bodies), 3),
+        torch.zeros(worlds, joints),
         torch.zeros(worlds, command),
         fatigue,
-        torch.zeros(worlds, joints, 4),
+        torch.zeros(worlds, joints, 5),
     )
 
 

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from lactic.errors import InputError
+from lactic.strength import LoadKind
 
-FORMAT = 1
+FORMAT = 2
 """Version of the inputs, outputs and metadata below."""
-INPUTS = ("qpos", "qvel", "xpos", "command", "fatigue", "fitness")
+INPUTS = ("qpos", "qvel", "xpos", "torque", "command", "fatigue", "fitness")
 OUTPUTS = ("targets", "stiffness", "damping", "limits", "fatigue_next", "load")
 
 
@@ -29,9 +30,12 @@ class BrainInfo:
     torque_limit: tuple[float, ...]
     fitness: str
     """The preset the character was made for."""
-    rates: tuple[tuple[float, float, float, float], ...]
-    """That preset's F, R, r, L per joint."""
-    rule: str
+    rates: tuple[tuple[float, ...], ...]
+    """That preset's F, R, r, L and rule per joint, as the input `fitness` takes them: 1 where r counts at rest only, 0
+    where it counts while the load is met."""
+    load: LoadKind = "applied"
+    """What the body tires by: `applied`, the input `torque`, which is the mean of |torque| over the physics steps of the
+    last control step (0 after a reset); or `intended`, what the PD formula asks for, and `torque` is not looked at."""
     command: int = 0
     """Size of the command."""
     description: str = ""
@@ -93,8 +97,8 @@ class BrainFile:
 
     def _check_shapes(self) -> None:
         joints = len(self.info.joints)
-        wanted = {"qpos": (7 + joints,), "qvel": (6 + joints,), "fatigue": (joints, 3), "fitness": (joints, 4),
-                  "command": (self.info.command,)}  # fmt: skip
+        wanted = {"qpos": (7 + joints,), "qvel": (6 + joints,), "torque": (joints,), "fatigue": (joints, 3),
+                  "fitness": (joints, 5), "command": (self.info.command,)}  # fmt: skip
         found = {i.name: i.shape for i in self.session.get_inputs()}
         outputs = tuple(o.name for o in self.session.get_outputs())
         if not set(found) <= set(INPUTS) or outputs != OUTPUTS:

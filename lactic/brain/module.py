@@ -5,9 +5,8 @@ from typing import NamedTuple, Protocol
 import torch
 from torch import Tensor, nn
 
-from lactic import fatigue as law
 from lactic.body import Body
-from lactic.strength import fatigued_limit, load, pd_torque
+from lactic.strength import LoadKind, pd_torque, spend
 
 
 class Senses(NamedTuple):
@@ -57,14 +56,14 @@ class PoseSequence(nn.Module):
 
 
 class Brain(nn.Module):
-    """Policy and body joined: (state, command, fatigue, fitness) to (targets, gains, limits, next fatigue, load)."""
+    """Policy and body joined: (state, torque given, command, fatigue, fitness) to (targets, gains, limits, next fatigue, load)."""
 
     def __init__(
         self, body: Body, policy: nn.Module, *, torque_limit: Tensor | None = None, control_dt: float = 1 / 30,
-        rule: law.Rule = "held",
+        load: LoadKind = "applied",
     ):  # fmt: skip
         super().__init__()
-        self.body, self.policy, self.control_dt, self.rule = body, policy, control_dt, rule
+        self.body, self.policy, self.control_dt, self.load = body, policy, control_dt, load
         self.kp: Tensor
         self.kd: Tensor
         self.torque_limit: Tensor
@@ -75,12 +74,13 @@ class Brain(nn.Module):
         self.register_buffer("torque_limit", limit.to(torch.float32))
 
     def forward(
-        self, qpos: Tensor, qvel: Tensor, xpos: Tensor, command: Tensor, fatigue: Tensor, fitness: Tensor
-    ) -> Outputs:
-        """One control step; `fitness` is (world, joint, 4): F, R, r, L with the time scale multiplied in."""
+        self, qpos: Tensor, qvel: Tensor, xpos: Tensor, torque: Tensor, command: Tensor, fatigue: Tensor,
+        fitness: Tensor,
+    ) -> Outputs:  # fmt: skip
+        """One control step; `torque` is what the joints gave in the last one, `fitness` is (world, joint, 5): F, R, r, L
+        with the time scale multiplied in, and the rule."""
         targets, beta = self.policy(Senses(qpos, qvel, xpos, command, fatigue))
-        intent = pd_torque(targets, beta, qpos[:, 7:], qvel[:, 6:], self.kp, self.kd)
-        asked = load(intent, self.torque_limit)
-        tired = law.step(fatigue, asked, fitness, self.control_dt, self.rule)
-        limits = fatigued_limit(tired, self.torque_limit)
-        return Outputs(targets, beta * self.kp, beta * self.kd, limits, tired, asked)
+        if self.load == "intended":
+            torque = pd_torque(targets, beta, qpos[:, 7:], qvel[:, 6:], self.kp, self.kd)
+        left = spend(fatigue, torque, self.torque_limit, fitness, self.control_dt)
+        return Outputs(targets, beta * self.kp, beta * self.kd, left.limits, left.fatigue, left.load)

@@ -35,15 +35,14 @@ def pose_brain(params: dict[str, Any], name: str) -> tuple[Brain, BrainInfo]:
         raise InputError(f"{source}: 'poses' must be a list of poses, each 'joint: degrees'")
     angles = np.stack([_per_joint(body, pose or {}, np.zeros(len(body.joints)), source) for pose in poses])
     limit = _per_joint(body, params.get("torque_limit", {}), body.torque_limit, source)
-    fitness = fatigue.preset(str(params.get("fitness", "human")))
-    rule = params.get("rule", "held")
+    fitness = fatigue.preset(str(params.get("fitness", fatigue.DEFAULT.name)))
     policy = PoseSequence(torch.tensor(np.radians(angles)))
-    brain = Brain(body, policy, torque_limit=torch.tensor(limit), control_dt=1 / CONTROL_RATE, rule=rule)
+    brain = Brain(body, policy, torque_limit=torch.tensor(limit), control_dt=1 / CONTROL_RATE)
     info = BrainInfo(
         name=name, body=body.name, joints=body.joints, control_rate=CONTROL_RATE,
         physics_rate=round(1 / body.model.opt.timestep), stiffness=tuple(body.stiffness), damping=tuple(body.damping),
         torque_limit=tuple(limit), fitness=fitness.name,
-        rates=tuple(map(tuple, np.asarray(fatigue.rates(fitness, body.groups)).tolist())), rule=rule, command=1,
+        rates=tuple(map(tuple, np.asarray(fatigue.rates(fitness, body.groups)).tolist())), command=1,
         description=str(params.get("description", "")), extra={"pinned": bool(params.get("pinned", False))})
     return brain, info
 

@@ -16,13 +16,15 @@ import numpy as np
 
 from lactic.errors import InputError
 from lactic.fatigue.endurance import endurance_time
+from lactic.fatigue.law import RULES, Rule
 
 XIA_L = 10.0  # Xia & Frey-Law 2008: LD = LR = 10, "arbitrary"; used wherever a source gives no L
 
 
 @dataclass(frozen=True)
 class Fitness:
-    """Fatigue rate F, recovery rate R, rest multiplier r and drive L of a body, or of each group of its joints."""
+    """Fatigue rate F, recovery rate R, rest multiplier r and drive L of a body, or of each group of its joints; and when
+    that multiplier counts."""
 
     name: str
     F: float  # 1/s, active units that tire
@@ -30,6 +32,7 @@ class Fitness:
     r: float = 1.0  # R is multiplied by it while the muscle rests
     L: float = XIA_L  # 1/s, how fast units are recruited and released
     time_scale: float = 1.0  # how many times faster than the rates above say
+    rule: Rule = "held"  # r counts while the load is met, or only at rest, where there is none
     source: str = ""
     joints: Mapping[str, Fitness] | None = None  # joint group -> row; groups not named use the rates above
 
@@ -40,6 +43,8 @@ class Fitness:
             if not math.isfinite(value) or value < 0 or (positive and value == 0):
                 least = "above 0" if positive else "0 or more"
                 raise InputError(f"fitness {self.name}: {option} is {value}; give a finite number, {least}")
+        if self.rule not in RULES:
+            raise InputError(f"fitness {self.name}: rule {self.rule!r} must be {' or '.join(RULES)}")
         for option in ("F", "R", "L"):
             if not math.isfinite(getattr(self, option) * self.time_scale):
                 raise InputError(f"fitness {self.name}: {option} times time_scale is too large; give smaller values")
@@ -59,7 +64,8 @@ class Fitness:
 def _human_row(joint: str, F: float, R: float, r: float | None) -> Fitness:
     rest = f"r: Looft & Frey-Law 2020 ({joint})" if r is not None else "r: none published, 1"
     source = f"F, R: Frey-Law, Looft & Heitsman 2012, Table 1 ({joint}); {rest}; L: Xia & Frey-Law 2008"
-    return Fitness(f"frey-law-{joint}", F, R, 1.0 if r is None else r, source=source)
+    # the r of that paper was fitted to work with pauses, in which the load is 0
+    return Fitness(f"frey-law-{joint}", F, R, 1.0 if r is None else r, rule="rest", source=source)
 
 
 ANKLE = _human_row("ankle", 0.00589, 0.00058, 15.0)
@@ -76,6 +82,7 @@ HUMAN = Fitness(
     GENERAL.F,
     GENERAL.R,
     GENERAL.r,
+    rule="rest",
     # The neck has no row: like the trunk it is held up all day by postural extensors, so it takes the trunk's. The hip
     # has none either. The knee's would be a poor guess, since only one of the four heads of the quadriceps crosses the
     # hip and its own large muscles (glutei, iliopsoas) are not among them; so it takes the row fitted over all joints.
@@ -92,6 +99,11 @@ HUMAN = Fitness(
     source="each joint its Frey-Law 2012 row with Looft & Frey-Law 2020's r; neck as trunk; hip and others as general",
 )
 
+DEFAULT = replace(HUMAN, name="human-30", time_scale=30.0, source=f"{HUMAN.source}; 30 times as fast")
+"""A person whose minutes are two seconds: tired after half a minute of running."""
+QUICK = replace(HUMAN, name="human-100", time_scale=100.0, source=f"{HUMAN.source}; 100 times as fast")
+"""For skills that are bursts of seconds, which must spend a body too."""
+
 
 def _cheema(suffix: str, F: float, R: float, figure: str) -> Fitness:
     return Fitness(f"cheema2023{suffix}", F, R, source=f"cheema2023 {figure}; L: its Sec. 3 (Xia & Frey-Law 2008)")
@@ -100,6 +112,8 @@ def _cheema(suffix: str, F: float, R: float, figure: str) -> Fitness:
 PRESETS: dict[str, Fitness] = {
     fitness.name: fitness
     for fitness in (
+        DEFAULT,
+        QUICK,
         HUMAN,
         *HUMAN_ROWS,
         Fitness("off", 0.0, 0.0, 0.0, source="cheema2023 Figs. 8 and 11, (0, 0, 0): nothing tires"),
@@ -127,17 +141,18 @@ def preset(name: str) -> Fitness:
 
 
 def rates(fitness: Fitness, groups: Sequence[str]) -> np.ndarray:
-    """The law's rates (n, 4) = F, R, r, L for actuators of these joint groups, with the time scale multiplied in."""
+    """The law's rates (n, 5) = F, R, r, L, rule for actuators of these joint groups, with the time scale multiplied in;
+    the rule is 1 for "rest" and 0 for "held"."""
     rows = [(fitness.joints or {}).get(group, fitness) for group in groups]
-    table = np.array([[row.F, row.R, row.r, row.L] for row in rows], dtype=float).reshape(-1, 4)
-    return table * np.array([fitness.time_scale, fitness.time_scale, 1.0, fitness.time_scale])
+    table = np.array([[row.F, row.R, row.r, row.L, float(row.rule == "rest")] for row in rows], dtype=float).reshape(-1, 5)
+    return table * np.array([fitness.time_scale, fitness.time_scale, 1.0, fitness.time_scale, 1.0])
 
 
 def fitness_rows(loads: Sequence[float] = (0.2, 0.5, 0.8)) -> list[dict[str, Any]]:
     """The presets as plain rows for a listing; endurance in seconds at 20, 50, 80 % load, None where it never ends."""
     rows = []
     for fitness in PRESETS.values():
-        F, R, _, L = rates(fitness, ["whole body"])[0]
+        F, R, _, L, _ = rates(fitness, ["whole body"])[0]
         row: dict[str, Any] = {
             "name": fitness.name,
             "F": fitness.F,
@@ -145,6 +160,7 @@ def fitness_rows(loads: Sequence[float] = (0.2, 0.5, 0.8)) -> list[dict[str, Any
             "r": fitness.r,
             "L": fitness.L,
             "time_scale": fitness.time_scale,
+            "rule": fitness.rule,
             "source": fitness.source,
         }
         for load in loads:

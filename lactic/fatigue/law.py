@@ -25,12 +25,15 @@ from array_api_compat import array_namespace
 Array = Any  # a NumPy array or a torch tensor
 Rule = Literal["held", "rest"]
 RULES: tuple[Rule, ...] = ("held", "rest")
+UNREACHED = 1e12
+"""Times a load: more than any drive."""
 
 
 def step(state: Array, load: Array, rates: Array, dt: float, rule: Rule = "held") -> Array:
     """Advance `state` (..., 3) = MA, MR, MF by `dt` seconds under `load` (...) and `rates` (..., 4) = F, R, r, L.
 
-    Rule "held" recovers with r·R while MA ≥ TL (cheema2023 Eq. 2, feng2023 Eq. 27), "rest" only while TL = 0
+    Rates may have a fifth column, as those of a `Fitness` do: 1 where the rule is "rest", 0 where it is "held". It then
+    says the rule, and `rule` does not count. Rule "held" recovers with r·R while MA ≥ TL (cheema2023 Eq. 2, feng2023 Eq. 27), "rest" only while TL = 0
     (Rakshit et al. 2021). MR is what MA and MF leave. A load that is negative or NaN counts as none, and above 1 as 1;
     every element depends on its own inputs alone. Rates must not be negative.
     """
@@ -39,7 +42,7 @@ def step(state: Array, load: Array, rates: Array, dt: float, rule: Rule = "held"
     # Kept to few operations: inside a brain this runs at batch 1, where every operation costs the same.
     xp = array_namespace(state, load, rates)
     active, _, fatigued = _columns(state)
-    F, R, r, L = _columns(rates)
+    F, R, r, L, *resting = _columns(rates)
     load = load[..., None]
     load = xp.where(load >= 0, load, 0.0)
 
@@ -54,7 +57,11 @@ def step(state: Array, load: Array, rates: Array, dt: float, rule: Rule = "held"
     mean = target + (driven - active) / decay
 
     # "held" looks at the end of the step, which is like most of it when L·dt > 1
-    rested = driven >= load if rule == "held" else load <= 0
+    if resting:
+        # one comparison for both rules: under "rest" no drive reaches any load but 0
+        rested = driven >= load * (1.0 + UNREACHED * resting[0])
+    else:
+        rested = driven >= load if rule == "held" else load <= 0
     boost = xp.where(rested, r, 1.0)
     Rr = R * boost
     change = (F * mean - recovery * boost) / xp.maximum(0.5 * Rr + 1.0 / dt, Rr)

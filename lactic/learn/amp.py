@@ -76,16 +76,24 @@ class AMP(PPO):
         self.clip_rows = torch.zeros(turns, self.batch, dtype=torch.long, device=self.device)
         self.old_rows = torch.zeros(turns, self.batch, dtype=torch.long, device=self.device)
         self.kept = min(settings.style.keep, samples, len(self.replay.pairs))
+        self.pairs = torch.zeros(*rollout.reward.shape, 2 * self.features, device=self.device)
+        """The agent's pairs of this rollout, (time, world, 2·features), in lengths of the task's own body."""
 
-    def pairs(self) -> Tensor:
-        """The agent's pairs of this rollout, (time, world, 2·features)."""
-        r, f = self.rollout, self.features
-        return torch.cat([r.observation[..., :f], r.reached[..., :f]], dim=-1)
+    def pair(self) -> None:
+        """Make the pairs of the rollout just collected."""
+        r, f, metres = self.rollout, self.features, self.rollout.task.metres
+        self.pairs.copy_(torch.cat([r.observation[..., :f] / metres, r.reached[..., :f] / metres], dim=-1))
+
+    def prime(self) -> None:
+        """Let the normalisers see a first rollout before anything is learnt."""
+        self.pair()
+        super().prime()
 
     def rewards(self) -> Tensor:
         """The task's reward and the weighted style of the whole rollout at once."""
+        self.pair()
         with self.precision():
-            logit = self.discriminator(self.pairs()).float()
+            logit = self.discriminator(self.pairs).float()
         style = self.settings.style.scale * style_reward(logit)
         self.meter.add("style", style.mean())
         return super().rewards() + self.rollout.task.settings.style_weight * style
@@ -103,11 +111,10 @@ class AMP(PPO):
     def minibatch(self, rows: Tensor) -> None:
         """Also improve the discriminator, on new, replayed and clip pairs in equal number."""
         super().minibatch(rows)
-        s, f, new = self.settings.style, self.features, rows[: self.batch]
-        first = self.rollout.observation.flatten(0, 1).index_select(0, new)[:, :f]
-        second = self.rollout.reached.flatten(0, 1).index_select(0, new)[:, :f]
+        s, new = self.settings.style, rows[: self.batch]
+        fresh = self.pairs.flatten(0, 1).index_select(0, new)
         old = self.replay.pairs.index_select(0, self.old_rows.index_select(0, self.turn)[0])
-        agent = torch.cat([torch.cat([first, second], dim=1), old])
+        agent = torch.cat([fresh, old])
         clip = self.reference.pairs.index_select(0, self.clip_rows.index_select(0, self.turn)[0])
         with self.precision():
             loss, agent_logit, clip_logit = discriminator_loss(
@@ -123,17 +130,15 @@ class AMP(PPO):
         pairs = self.reference.pairs
         uniform = torch.rand(self.rollout.reward.numel(), generator=self.rollout.generator, device=self.device)
         shown = pairs.index_select(0, self.reference.draw_pairs(uniform))[:, : self.features]
-        agent = self.rollout.reached[..., : self.features].reshape(-1, self.features)
+        agent = self.pairs[..., self.features :].reshape(-1, self.features)
         self.discriminator.normaliser.update(torch.cat([agent, shown]))
         self.remember()
 
     def remember(self) -> None:
         """Keep a random part of this rollout's pairs."""
-        r, f = self.rollout, self.features
-        rows = torch.randint(self.order.numel(), (self.kept,), generator=r.generator, device=self.device)
-        first = r.observation.flatten(0, 1).index_select(0, rows)[:, :f]
-        second = r.reached.flatten(0, 1).index_select(0, rows)[:, :f]
-        self.replay.store(torch.cat([first, second], dim=1), r.generator)
+        generator = self.rollout.generator
+        rows = torch.randint(self.order.numel(), (self.kept,), generator=generator, device=self.device)
+        self.replay.store(self.pairs.flatten(0, 1).index_select(0, rows), generator)
 
     def modules(self) -> dict[str, nn.Module]:
         """And the discriminator."""

@@ -71,6 +71,8 @@ class LearnSettings:
     """Weight of the entropy, where the deviation is learnt."""
     value_weight: float = 1.0
     """Weight of the value loss."""
+    wait: int = 60
+    """Rollouts that the policy of a shipped brain waits for a new value function and discriminator (--from BRAIN)."""
     mirror: float = 0.0
     """Weight of the mirror loss: how far the action for a mirrored observation is from the mirrored action."""
     action_bound: float = 1.5

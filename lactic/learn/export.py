@@ -87,16 +87,15 @@ def brain_of(folder: str | Path, tired: str | Path | None = None) -> tuple[Brain
         settings = dataclasses.replace(settings, task=dataclasses.replace(settings.task, fatigue=tiring.task.fatigue))
     task, fatigue = settings.task, settings.task.fatigue
     limit = torch.tensor(values["torque_limit"])
-    brain = Brain(body, policy.eval(), torque_limit=limit, control_dt=1 / task.control_rate, rule=fatigue.rule)
+    brain = Brain(body, policy.eval(), torque_limit=limit, control_dt=1 / task.control_rate, load=fatigue.load)
     # an expert was made fresh and is played so unless told otherwise; so is one that is steered, who tires if one likes
-    fitness = law.preset("off") if fatigue.mode == "off" or task.kind == "steer" else law.Fitness(
-        "cheema2023", fatigue.F, fatigue.R, fatigue.r, fatigue.L, fatigue.time_scale)  # fmt: skip
+    fitness = law.preset("off" if fatigue.mode == "off" or task.kind == "steer" else fatigue.fitness)
     rates = np.asarray(law.rates(fitness, body.groups)).tolist()
     info = BrainInfo(
         name=settings.name, body=body.name, joints=body.joints, control_rate=task.control_rate,
         physics_rate=task.control_rate * task.substeps, stiffness=tuple(body.stiffness.tolist()),
-        damping=tuple(body.damping.tolist()), torque_limit=tuple(limit.tolist()), fitness=_preset_like(fitness),
-        rates=tuple(map(tuple, rates)), rule=fatigue.rule, command=observer.command_size,
+        damping=tuple(body.damping.tolist()), torque_limit=tuple(limit.tolist()), fitness=fitness.name,
+        rates=tuple(map(tuple, rates)), load=fatigue.load, command=observer.command_size,
         description=settings.description,
         extra={
             **{name: round(of) for name, of in spent(line).items()},
@@ -122,15 +121,6 @@ def _actor_of(folder: str | Path) -> tuple[dict, RunSettings, Actor]:
     return values, settings, actor
 
 
-def _preset_like(fitness: law.Fitness) -> str:
-    """The preset with the same numbers, or else the nearest in kind; the rates are stored beside the name."""
-    own = (fitness.F, fitness.R, fitness.r, fitness.L, fitness.time_scale)
-    for preset in law.PRESETS.values():
-        if preset.joints is None and own == (preset.F, preset.R, preset.r, preset.L, preset.time_scale):
-            return preset.name
-    return fitness.name
-
-
 def export_run(run: str | Path, out: str | Path, bits: int = 32, tired: str | Path | None = None) -> Path:
     """Write brain.onnx, params.yaml, starts.npz and an expert's torques.yaml of a run into `out`; with `tired`, another
     run, the brain does as that one when its legs are."""
@@ -140,7 +130,7 @@ def export_run(run: str | Path, out: str | Path, bits: int = 32, tired: str | Pa
     values = checkpoint.read_manifest(Path(run) if checkpoint.exists(run) else Path(run) / "checkpoint")["values"]
     settings = from_dict(RunSettings, values["settings"], str(run))
     # first, since it refuses a character that cannot stand: nothing is written then
-    moves = settings.task.clips and settings.task.kind != "steer"  # who follows starts where the other one stands
+    moves = settings.task.clips and TASKS[settings.task.kind].moving_starts
     starts = own_states(brain, values["starts"], settings.task) if moves else None
     folder = output_folder(out)
     path = folder / "brain.onnx"

@@ -95,7 +95,8 @@ class PPO:
             raise InputError(
                 f"learn.minibatches {settings.minibatches}: must divide the {samples} samples of worlds × horizon")
         self.optimiser = adam([actor, critic], settings.rate, self.device)
-        self.moved, self.scale = torch.zeros((), device=self.device), torch.ones((), device=self.device)
+        self.moved, self.moves = torch.zeros((), device=self.device), torch.ones((), device=self.device)
+        """How far the last update moved the policy, and whether updates do at all, 1 or 0."""
         self.meter = Meter(self.meters, self.device)
         self.advantage, self.target = (torch.zeros(samples, device=self.device) for _ in range(2))
         count = settings.minibatches
@@ -123,11 +124,19 @@ class PPO:
         mark("advantages")
         for _ in range(self.settings.epochs * self.settings.minibatches):
             self._minibatch()
-        self.rate.copy_(geared(self.rate, self.moved, self.settings.kl, self.settings.rate))
+        self.rate.copy_(torch.where(self.moves > 0, geared(self.rate, self.moved, self.settings.kl, self.settings.rate), self.rate))
         self.meter.add("rate", self.rate)
         mark("update")
         self.absorb()
         mark("statistics")
+
+    def wake(self, rate: float) -> None:
+        """Let a policy that waited move from now on, with small steps at first."""
+        self.moves.fill_(1.0)
+        self.rate.fill_(rate)
+        for parameter in self.actor.parameters():  # Adam's steps are long after many without a gradient
+            for value in self.optimiser.state.get(parameter, {}).values():
+                value.zero_()
 
     def prime(self) -> None:
         """Let the normalisers see a first rollout before anything is learnt."""
@@ -159,11 +168,8 @@ class PPO:
         value_loss = (value - target).square().mean()
         # a soft wall: beyond it targets lie far outside the joints' ranges and say nothing new
         excess = (mean.abs() - s.action_bound).clamp(min=0.0).square().sum(1).mean()
-        loss = surrogate(ratio, advantage, s.clip) + s.value_weight * value_loss + s.bound_weight * excess
-        loss = loss - s.entropy * self.actor.log_deviation.sum()
-        ease = self.rollout.task.ease(observation, mean)
-        if ease is not None:
-            loss = loss - ease.mean() / self.scale  # in the measure of the advantages
+        loss = surrogate(ratio, advantage, s.clip) + s.bound_weight * excess
+        loss = self.moves * (loss - s.entropy * self.actor.log_deviation.sum()) + s.value_weight * value_loss
         if self.mirrors is not None:
             with self.precision():
                 uneven = mirror_loss(self.actor, observation, mean, *self.mirrors)
@@ -207,8 +213,7 @@ class PPO:
         returns = advantage + value
         self.critic.returns.update(returns.reshape(-1, 1))
         deviation, mean = torch.std_mean(advantage)
-        self.scale.copy_(deviation + 1e-8)
-        self.advantage.copy_(((advantage - mean) / self.scale).flatten())
+        self.advantage.copy_(((advantage - mean) / (deviation + 1e-8)).flatten())
         self.target.copy_(((returns - self.critic.returns.mean) / self.critic.returns.deviation).flatten())
         self.meter.add("reward", reward.mean())
         self.meter.add("explained", 1.0 - (returns - value).var() / (returns.var() + 1e-8))

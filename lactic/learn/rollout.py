@@ -87,14 +87,13 @@ class Rollout:
         task, noise = self.task, self._get(self.noise)
         observation = task.observation()
         if self.agent == "policy":
-            meant = self.actor.mean(observation)
-            action = meant + self.actor.log_deviation.exp() * noise
+            action = self.actor.mean(observation) + self.actor.log_deviation.exp() * noise
         else:
-            meant = action = noise if self.agent == "random" else torch.zeros_like(noise)
+            action = noise if self.agent == "random" else torch.zeros_like(noise)
         self._put(self.observation, observation)
         self._put(self.action, action)
         self._put(self.log_probability, -0.5 * (noise * noise).sum(1) - self.actor.log_deviation.sum())
-        task.decide(action, meant)
+        task.decide(action)
         self._put(self.intent, task.intent)
 
     @torch.no_grad()

@@ -8,9 +8,11 @@ from typing import Literal
 
 import yaml
 
+from lactic.brain import catalogue
+from lactic.brain.catalogue import BrainFolder
 from lactic.errors import InputError
 from lactic.files import output_folder, whole_file
-from lactic.learn import checkpoint, config
+from lactic.learn import checkpoint, config, shipped
 from lactic.learn.clock import Clock, StopRequest
 from lactic.learn.config import RunSettings
 from lactic.learn.journal import Journal
@@ -76,10 +78,12 @@ def train(
         raise InputError(f"--resume: no whole checkpoint in {held}; train without it first")
     if not resume and checkpoint.exists(held):
         raise InputError(f"{folder}: holds a checkpoint already; go on with --resume, or give another --out")
+    origin = None if start is None else origin_of(start)
+    if origin is not None and not resume:
+        settings = _with_layers_of(settings, origin)
     config.write(settings, folder / "params.yaml")
     began = time.perf_counter()
     reference = make_reference(settings.task, clips_folder(clips))
-    origin = None if start is None else checkpoint_of(start)
     trainer = Trainer(settings, reference, make_world(settings, folder / "faults"), agent=agent, start=origin)
     if resume:
         trainer.resume(held)
@@ -120,6 +124,20 @@ def train(
 def checkpoint_of(run: str | Path) -> Path:
     """The checkpoint of a run's folder, or the folder itself if it is one."""
     return Path(run) if checkpoint.exists(run) else Path(run) / CHECKPOINT
+
+
+def origin_of(name: str | Path) -> Path:
+    """What a run starts from: the checkpoint of a run's folder, or the folder of a brain, shipped ones by name."""
+    found = checkpoint_of(name)
+    return found if checkpoint.exists(found) else catalogue.find(name).path
+
+
+def _with_layers_of(settings: RunSettings, origin: Path) -> RunSettings:
+    """A policy that starts from a brain has the brain's layers."""
+    if checkpoint.exists(origin):
+        return settings
+    weights, _ = shipped.weights_of(BrainFolder(origin))
+    return dataclasses.replace(settings, learn=dataclasses.replace(settings.learn, policy=shipped.hidden_of(weights)))
 
 
 def _write_torques(trainer: Trainer, path: Path) -> None:

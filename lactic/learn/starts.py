@@ -24,11 +24,11 @@ def own_states(brain: Brain, starts: dict[str, list], task: TaskSettings) -> tup
     world.reset(None, np.array(starts["qpos"]), np.array(starts["qvel"]))
     watched = [body.bodies.index(name) for name in task.fall.bodies]
     tired = law.fresh((count, joints), torch.zeros(1))
-    fitness = torch.tensor([0.0, 0.0, 0.0, 10.0]).expand(count, joints, 4)  # motor units answer, nothing tires
+    fitness = torch.tensor([0.0, 0.0, 0.0, 10.0, 0.0]).expand(count, joints, 5)  # motor units answer, nothing tires
     command = torch.zeros(count, COMMANDS[TASKS[task.kind].command_kind][0])
     standing, seen = np.ones(count, bool), []
     for step in range(STEPS):
-        state = (torch.tensor(np.array(x), dtype=torch.float32) for x in (world.qpos, world.qvel, world.xpos))
+        state = (torch.tensor(np.array(x), dtype=torch.float32) for x in (world.qpos, world.qvel, world.xpos, world.torque))
         out = brain(*state, command, tired, fitness)
         tired = out.fatigue
         world.drive(*(x.numpy() for x in (out.targets, out.stiffness, out.damping, out.limits)))

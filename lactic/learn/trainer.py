@@ -7,8 +7,10 @@ import torch
 from torch import Tensor, nn
 
 from lactic import body as bodies
+from lactic.body.variants import alike
+from lactic.brain.catalogue import BrainFolder
 from lactic.errors import InputError
-from lactic.learn import checkpoint
+from lactic.learn import checkpoint, shipped
 from lactic.learn.amp import AMP
 from lactic.learn.config import RunSettings, to_dict
 from lactic.learn.networks import Actor, Critic, Discriminator
@@ -16,9 +18,9 @@ from lactic.learn.ppo import PPO
 from lactic.learn.rollout import Agent, Rollout
 from lactic.learn.stopwatch import Stopwatch
 from lactic.task.ant import Ant
-from lactic.task.heading import Heading
 from lactic.task.imitate import Imitate
 from lactic.task.observe import Observer
+from lactic.task.pace import Pace
 from lactic.task.peaks import Peaks
 from lactic.task.reference import Reference, find_clips, from_clips, from_rest
 from lactic.task.settings import TaskSettings
@@ -28,7 +30,7 @@ from lactic.task.task import Task
 from lactic.world.interface import World
 from lactic.world.memory import recall, remember
 
-TASKS: dict[str, type[Task]] = {"imitate": Imitate, "heading": Heading, "ant": Ant, "stride": Stride, "steer": Steer}
+TASKS: dict[str, type[Task]] = {"imitate": Imitate, "pace": Pace, "ant": Ant, "stride": Stride, "steer": Steer}
 STANDING = 0.05
 """Strides start within so many radians of standing straight, at any part of the speed."""
 LOOK_EVERY = 10
@@ -47,18 +49,19 @@ def make_world(settings: RunSettings, folder: Path | None = None) -> World:
     device = settings.device
     if device == "auto":
         device = "cuda" if torch.cuda.is_available() else "cpu"
-    contacts = settings.task.fall.may_touch is not None
+    contacts, persons = settings.task.fall.may_touch is not None, tuple(map(alike, settings.task.persons))
     if device == "cpu":
         from lactic.world.cpu import CpuWorld
 
-        return CpuWorld(body, settings.worlds, contacts=contacts, dump=folder)
+        return CpuWorld(body, settings.worlds, contacts=contacts, dump=folder, variants=persons)
     if device.startswith("cuda") and not torch.cuda.is_available():
         raise InputError("--device cuda: torch sees no GPU here; use --device cpu or warp-cpu")
     if not device.startswith("cuda") and device != "warp-cpu":
         raise InputError(f"--device {device}: must be auto, cuda, cpu or warp-cpu")
     from lactic.world.gpu import WarpWorld
 
-    return WarpWorld(body, settings.worlds, "cpu" if device == "warp-cpu" else device, contacts=contacts, dump=folder)
+    device = "cpu" if device == "warp-cpu" else device
+    return WarpWorld(body, settings.worlds, device, contacts=contacts, dump=folder, variants=persons)
 
 
 def make_reference(settings: TaskSettings, clips: Path) -> Reference | Following:
@@ -97,7 +100,10 @@ class Trainer:
         self.settings, s = settings, settings.learn
         warm = None
         self.line: list[list[float]] = []
-        if start is not None:
+        if start is not None and (start / "brain.onnx").is_file():
+            warm, values = shipped.weights_of(BrainFolder(start))
+            self.line = line_of(values)
+        elif start is not None:
             parts, values = checkpoint.load(start, ("weights",))
             warm = parts["weights"]
             self.line = line_of(values)
@@ -122,6 +128,8 @@ class Trainer:
         self.peaks = Peaks(task.body).to(device)
         self.watch = Stopwatch(device)
         self.iteration, self.seconds, self._begun = 0, 0.0, False
+        self.waiting = 0
+        """Updates in which the policy still waits for its value function and discriminator."""
         if warm is not None:
             self._warm_start(warm, str(start))
 
@@ -159,6 +167,8 @@ class Trainer:
         if self.settings.task.fatigue.mode == "off":
             self.peaks.update(self.rollout.intent, look=self.iteration % LOOK_EVERY == 0)
         if self.rollout.agent == "policy":
+            if self.waiting and self.iteration == self.waiting:
+                self.algorithm.wake(CAREFUL * self.settings.learn.rate)
             self.algorithm.update(self.watch)
         self.watch.stop()
         self.iteration += 1
@@ -185,7 +195,7 @@ class Trainer:
             parts["replay"] = self.algorithm.memory()
         values = {
             "iteration": self.iteration, "samples": self.samples, "seconds": self.seconds,
-            "settings": to_dict(self.settings), "torque_limit": self.task.torque_limit.tolist(),
+            "settings": to_dict(self.settings), "torque_limit": self.task.fresh_limit.tolist(),
             "joints": list(self.task.body.joints), "clip_speed": self.task.reference.speed,
             "starts": self.task.reference.examples(), "line": self.line,
             "before": spent(self.line),
@@ -221,8 +231,17 @@ class Trainer:
                 raise InputError(f"{source}: {name} does not fit these settings ({reason})") from error
 
     def _warm_start(self, weights: dict[str, Tensor], source: str) -> None:
-        """Begin with an expert's networks and statistics; what it did not know starts without effect."""
+        """Begin with another run's networks and statistics; what it did not know starts without effect.
+
+        A shipped brain has no value function and no discriminator: its policy waits until they have learnt.
+        """
         observer = self.task.observer
+        if any(name not in {key.split(".")[0] for key in weights} for name in self.algorithm.modules()):
+            seen = {f"critic.normaliser.{k}": weights[f"actor.normaliser.{k}"].clone() for k in ("mean", "variance", "seen")}
+            own = {key: value.cpu().clone() for key, value in self.weights().items()}
+            weights = {**own, **seen, **weights}
+            self.waiting = self.settings.learn.wait
+            self.algorithm.moves.fill_(0.0)
         extra = observer.size - len(weights["actor.normaliser.mean"])
         if extra > 0 and observer.command_size:
             at = len(weights["actor.normaliser.mean"]) - len(self.task.body.joints)  # ahead of MF, which comes last
@@ -255,7 +274,8 @@ class Trainer:
             if isinstance(module, Actor | Critic | Discriminator) and isinstance(first := module.network[0], nn.Linear):
                 module.normaliser.widen(shown, first, MEMORY)
         # with little noise the set rate can be ten times too high, and one update of it undoes what was learnt
-        self.algorithm.rate.mul_(CAREFUL)
+        if not self.waiting:
+            self.algorithm.rate.mul_(CAREFUL)
 
     def _optimiser_state(self) -> dict[str, Tensor]:
         state: dict[str, Tensor] = {}

@@ -1,6 +1,7 @@
 """A brain in its body, running: one control step at a time, with fitness and fatigue changeable between steps."""
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -34,6 +35,9 @@ class Player:
         self.body = bodies.get(body or self.info.body, pinned)
         if self.body.joints != self.info.joints:
             raise InputError(f"{brain.path}: made for other joints than those of body '{self.body.name}'")
+        self.scale = self.body.scale / bodies.get(self.info.body).scale
+        """How strong the body is beside the one that the brain was made for, whose gains, limits and torques it knows."""
+        self.body = replace(self.body, torque_limit=self.scale * np.array(self.info.torque_limit))
         # a given world holds this body first in its state, and other things after it
         self.world = world or CpuWorld(self.body, count, threads=threads, contacts=contacts)
         count = self.world.count
@@ -45,10 +49,11 @@ class Player:
             "qpos": np.zeros((count, 7 + joints), np.float32), "qvel": np.zeros((count, 6 + joints), np.float32),
             "xpos": np.zeros((count, len(self.body.bodies), 3), np.float32),
             "command": np.zeros((count, self.info.command), np.float32),
-            "fatigue": np.zeros((count, joints, 3), np.float32), "fitness": np.zeros((count, joints, 4), np.float32),
+            "fatigue": np.zeros((count, joints, 3), np.float32), "fitness": np.zeros((count, joints, 5), np.float32),
         }  # fmt: skip
+        self._feed["torque"] = np.zeros((count, joints), np.float32)
         self._seen = [(self._feed[name], getattr(self.world, name)[:, : self._feed[name].shape[1]])
-                      for name in ("qpos", "qvel", "xpos") if name in brain.inputs]  # fmt: skip
+                      for name in ("qpos", "qvel", "xpos", "torque") if name in brain.inputs]  # fmt: skip
         self.fatigue, self.command = self._feed["fatigue"], self._feed["command"]
         self.fatigue[..., 1] = 1.0
         self._think = brain.bind(self._feed)
@@ -86,12 +91,17 @@ class Player:
         """The first half of a control step: what the brain wants, and what that does to the body's fatigue."""
         for held, seen in self._seen:
             held[:] = seen
+        if self.scale != 1.0:
+            self._feed["torque"] /= self.scale
         if command is not self.command:
             self.command[:] = command
         outputs = self._think()
         self.fatigue[:] = outputs["fatigue_next"]
         if self.whole_strength:
             outputs["limits"][:] = self._fresh_limits
+        if self.scale != 1.0:
+            for name in ("stiffness", "damping", "limits"):
+                outputs[name] *= self.scale
         return outputs
 
     def act(self, substeps: int, again: bool = False) -> None:

@@ -45,6 +45,11 @@ class Arena:
         return self._read(self.world.xquat)
 
     @property
+    def torque(self) -> Tensor:
+        """Mean |torque| of each joint over the last control step (world, joint)."""
+        return self._read(self.world.torque)
+
+    @property
     def touch(self) -> Tensor:
         """Contacts of each body with the ground (world, body)."""
         return self._read(self.world.touch)

@@ -15,6 +15,8 @@ from lactic.errors import InputError
 SPEED_SCALE = 0.1
 """Joint velocities are ten times larger than angles; scaled, both start alike before any statistics are known."""
 
+HEIGHT = 0
+"""Where `features` has the root's height."""
 VELOCITY = slice(7, 9)
 """Where `features` has the root's velocity over the floor."""
 
@@ -44,10 +46,14 @@ def features(qpos: Tensor, qvel: Tensor, xpos: Tensor, key: Tensor) -> Tensor:
 
 def local_direction(qpos: Tensor, direction: Tensor) -> Tensor:
     """A direction in the floor plane (world, 2) seen from the heading frame, of unit length (zero stays zero)."""
-    unit = rotation.normalize(direction)
+    return local_velocity(qpos, rotation.normalize(direction))
+
+
+def local_velocity(qpos: Tensor, velocity: Tensor) -> Tensor:
+    """A velocity over the floor (world, 2) seen from the heading frame."""
     turn = rotation.heading(qpos[:, 3:7])
     cosine, sine = torch.cos(turn), torch.sin(turn)
-    x, y = unit[:, 0], unit[:, 1]
+    x, y = velocity[:, 0], velocity[:, 1]
     return torch.stack([cosine * x + sine * y, cosine * y - sine * x], dim=1)
 
 
@@ -66,9 +72,9 @@ def local_lane(qpos: Tensor, speed: Tensor, far: float = 1.0) -> Tensor:
         [speed, qpos[:, 1:2].clamp(-far, far), torch.stack([torch.sin(turn), torch.cos(turn)], dim=1)], dim=1)
 
 
-COMMANDS = {"none": (0, 0), "direction": (2, 2), "goal": (2, 3), "pace": (1, 4)}
+COMMANDS = {"none": (0, 0), "velocity": (2, 2), "goal": (2, 3), "pace": (1, 4)}
 """Kind of command: (size as given, size as observed)."""
-REFLECTED = {"none": (), "direction": (1.0, -1.0), "goal": (1.0, -1.0, 1.0), "pace": (1.0, -1.0, -1.0, 1.0)}
+REFLECTED = {"none": (), "velocity": (1.0, -1.0), "goal": (1.0, -1.0, 1.0), "pace": (1.0, -1.0, -1.0, 1.0)}
 """Signs of the command as observed in the mirror."""
 
 
@@ -86,6 +92,12 @@ class Observer(nn.Module):
         self.key: Tensor
         key = torch.tensor([body.bodies.index(name) for name in body.key_bodies])
         self.register_buffer("key", key, persistent=False)
+        self.lengths: Tensor
+        """Which features are lengths, and so larger in a larger body: the root's height and the key bodies' places."""
+        lengths = torch.zeros(self.features_size, dtype=torch.bool)
+        lengths[HEIGHT] = True
+        lengths[self.features_size - 3 * len(body.key_bodies) :] = True
+        self.register_buffer("lengths", lengths, persistent=False)
 
     def forward(self, senses: Senses) -> Tensor:
         """The observation (world, size)."""
@@ -98,8 +110,8 @@ class Observer(nn.Module):
 
     def command(self, qpos: Tensor, command: Tensor) -> Tensor:
         """The command as seen by the character."""
-        if self.kind == "direction":
-            return local_direction(qpos, command)
+        if self.kind == "velocity":
+            return local_velocity(qpos, command)
         if self.kind == "goal":
             return local_goal(qpos, command)
         if self.kind == "pace":

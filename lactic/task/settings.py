@@ -23,22 +23,16 @@ class FatigueSettings:
     mode: Literal["off", "limits", "reward"] = "off"
     """off: full strength, MF not observed (expert); limits: torque bounded by RC·τmax (transfer); reward: full
     strength, tiring only punished (the baseline after Cheema 2020)."""
-    F: float = 1.0
-    """Rate of tiring, 1/s."""
-    R: float = 0.01
-    """Rate of recovery, 1/s."""
-    r: float = 1.0
-    """How many times faster recovery is at rest."""
+    fitness: str = "human-30"
+    """Preset of the body's rates (`lactic fitness`)."""
+    time_spread: float = 1.0
+    """Each episode has its own time scale: the preset's times a log-uniform factor of at most this, at least one over it."""
     F_spread: float = 1.0
-    """Each episode has its own F: multiplied by a log-uniform factor of at most this, and at least one over it."""
+    """The same of F alone."""
     R_spread: float = 1.0
-    """The same of R."""
-    L: float = 10.0
-    """Rate at which motor units are recruited and released, 1/s."""
-    time_scale: float = 1.0
-    """Multiplies F, R and L."""
-    rule: Literal["held", "rest"] = "held"
-    """When r counts: while the load is held, or at rest only."""
+    """The same of R alone."""
+    load: Literal["applied", "intended"] = "applied"
+    """What the body tires by: the torque it gave, or what the PD formula asks for (cheema2023 Eq. 11)."""
     torque: Literal["body", "expert", "expert_typical"] = "body"
     """Maximal torques: the body's (largest over all skills, Table 4), or the peaks of the expert started from, absolute
     (Eq. 10) or the typical ones (99.9th percentile)."""
@@ -49,7 +43,13 @@ class FatigueSettings:
     reward_weight: float = 1.0
     """Weight of −mean |MA − TL| in mode reward."""
     fresh: float = 0.0
-    """Share of episodes of a transfer that start fresh; the others start in a uniformly random fatigue state."""
+    """Share of episodes that start fresh."""
+    keep: float = 0.0
+    """Share of episodes that start as tired as the last one of their world ended: in states that motion leads to."""
+    start: Literal["uniform", "together"] = "together"
+    """How the others start: each joint in a uniformly random state (cheema2023 Alg. 1), or all joints about as tired."""
+    lame: float = 0.0
+    """Share of the tired starts, where together, in which one limb is far more tired than the rest."""
 
     @property
     def seen(self) -> bool:
@@ -163,11 +163,15 @@ class SteerSettings:
 class TaskSettings:
     """What the character is asked to do and how long it may try."""
 
-    kind: Literal["imitate", "heading", "ant", "stride", "steer"] = "imitate"
-    """imitate: only the clips' style is paid; heading: facing a direction too; ant: walking to a goal, no clip; stride:
+    kind: Literal["imitate", "pace", "ant", "stride", "steer"] = "imitate"
+    """imitate: only the clips' style is paid; pace: a velocity over the floor too; ant: walking to a goal, no clip; stride:
     walking or running at a speed, no clip; steer: following a kinematic character, whose streams are the clips."""
     body: str = "humanoid"
     """Name of the body."""
+    strength: Literal["own", "athlete", "adult", "cheema2023"] = "own"
+    """Table of its torque limits; own: the body's, which is an athlete's for people."""
+    persons: tuple[str, ...] = ()
+    """Bodies side by side in training, such as [humanoid, person-1.60-52], each with its own share of the worlds."""
     clips: dict[str, float] = field(default_factory=dict)
     """Clips to imitate, by name, with the share of time each gets."""
     mirror: bool = False
@@ -184,17 +188,13 @@ class TaskSettings:
     """Weight of the style reward."""
     task_weight: float = 0.0
     """Weight of the task's own reward."""
+    exertion_weight: float = 0.0
+    """Cost of giving much of what is left: of Σ (TL/RC)² over the joints, where the body tires. People stand on straight
+    legs for it, and spare what is tired."""
     pay: Literal["pace", "turns"] = "pace"
     """What the own reward of kind imitate is for: speed over the floor, or turning over as the clip does."""
     centre: Literal["middle", "rest"] = "middle"
     """Pose that action 0 aims at: the middle of the joints' ranges, or standing at rest."""
-    ease_weight: float = 0.0
-    """Paid in every step, times exp(−sharpness·strain): whole to a fresh body whatever it does, little to one that
-    works its tired joints. Who rests them lasts, but feels it only much later. Strain is Σ TL/RC − TL over the joints:
-    how much heavier the loads are for who is left with RC. The task's own reward is then paid in the same measure:
-    nobody is paid for pace or direction out of joints that should rest."""
-    ease_sharpness: float = 1.0
-    """The sharpness in that."""
     fall: FallSettings = field(default_factory=FallSettings)
     """When an episode has failed."""
     fatigue: FatigueSettings = field(default_factory=FatigueSettings)

@@ -16,12 +16,11 @@ from lactic.brain.module import Senses
 from lactic.errors import InputError
 from lactic.motion.following import BONES, SIZES
 from lactic.motion.stream import Stream
-from lactic.strength import load, pd_torque
 from lactic.task.follow import face_centres, filtered, state, steered_joints, terms
 from lactic.task.observe import SPEED_SCALE
 from lactic.task.settings import TaskSettings
 from lactic.task.skeleton import Moving, Skeleton
-from lactic.task.task import Outcome, Task, strain
+from lactic.task.task import Outcome, Task
 from lactic.world.interface import World
 
 CHUNK = 8192
@@ -130,6 +129,8 @@ class SteerObserver(nn.Module):
         self.features_size = SIZES[steer.state]
         self.command_size = self.joints + self.offsets + self.features_size + 1
         self.feels = steer.feels
+        self.lengths: Tensor
+        self.register_buffer("lengths", torch.zeros(self.features_size, dtype=torch.bool), persistent=False)
         self.size = self.features_size + self.offsets + self.joints + (9 + 3 * self.joints) * self.feels
         self.squares: Tensor
         self.register_buffer("squares", torch.tensor(squares(), dtype=torch.float32), persistent=False)
@@ -205,6 +206,7 @@ class Steer(Task):
 
     command_kind = "reference"
     imitates = False
+    moving_starts = False
     watched = ("r_fall", "r_pos", "r_vel", "r_local", "r_cm")
     reference: Following
 
@@ -283,12 +285,12 @@ class Steer(Task):
         qpos, qvel = self.arena.qpos, self.arena.qvel
         return self.observer.assemble(seen, self.offsets, self.fatigue[..., 2], qpos, qvel, self._open_loop(ahead))
 
-    def decide(self, action: Tensor, meant: Tensor | None = None) -> None:
+    def decide(self, action: Tensor) -> None:
         """Let the reference go on by a frame and set targets for it."""
         self.frame.add_(1)
         self.held.copy_(action)
         self._aim_ahead()
-        super().decide(action, meant)
+        super().decide(action)
         self.offsets.copy_(self.action.smooth(self.held, self.offsets))
 
     def _open_loop(self, frame: Tensor) -> Tensor:
@@ -302,21 +304,6 @@ class Steer(Task):
     def aim(self, action: Tensor) -> tuple[Tensor, Tensor]:
         """The kinematic pose with offsets."""
         return self.action(action, torch.cat([self.target, self.offsets, self.awake], dim=1))
-
-    def ease(self, observation: Tensor, action: Tensor) -> Tensor | None:
-        """From the springs as they are felt: how far joints are from their open-loop targets, and their speeds."""
-        s, seen = self.settings, self.observer
-        if not s.ease_weight or s.fatigue.mode == "off" or not (seen.feels and seen.fatigue):
-            return None
-        n = self.joints
-        _, offsets, _, away, speed, fatigued = observation.split(
-            [seen.features_size, seen.offsets, 9 + n, n, n, n], dim=1)  # fmt: skip
-        beyond = self.action.widen(self.action.smooth(action, offsets))
-        intent = pd_torque(beyond, 1.0, away, speed / SPEED_SCALE, self.stiffness, self.damping)
-        return self._paid_for_ease(strain(load(intent, self.torque_limit), fatigued))
-
-    def _paid_for_ease(self, strain: Tensor) -> Tensor:
-        return self.settings.ease_weight * torch.exp(-self.settings.ease_sharpness * strain)
 
     def drive(self, targets: Tensor, stiffness: Tensor, damping: Tensor, limits: Tensor) -> None:
         """Also remember the limits, which hold for the whole control step."""
@@ -348,8 +335,6 @@ class Steer(Task):
                 local=found.local + free * (1.0 - found.local))
         paid = torch.stack([x for x, counts in zip(found[1:], self.whole, strict=True) if counts]).mean(0)
         reward = self.settings.task_weight * found.fall * paid
-        if self.settings.ease_weight:  # beside the likeness, which who is tired still owes
-            reward = reward + self._paid_for_ease(self.strain)
         reward = torch.where(fell, torch.zeros_like(reward), reward)
         if self.settings.fatigue.mode == "reward":
             reward = reward - self.settings.fatigue.reward_weight * self.effort

@@ -67,7 +67,7 @@ class Stride(Task):
         device = self.device
         self.muscles = None
         if s.limits != "box":
-            self.muscles = BatchLimit(self.body, self.count, device, self.torque_limit.cpu().numpy())
+            self.muscles = BatchLimit(self.body, self.count, device, self.fresh_limit.cpu().numpy())
         self.fading = Fading(s.help).to(device)
         self._chest = self.body.bodies.index(CHEST)
         self._turning = torch.tensor(s.turning, device=device)

@@ -13,20 +13,38 @@ from lactic import body as bodies
 from lactic import fatigue as law
 from lactic.body import Body
 from lactic.errors import InputError
-from lactic.strength import fatigued_limit, load, pd_torque
+from lactic.strength import pd_torque, spend
 from lactic.task.action import ActionMap
 from lactic.task.arena import Arena
-from lactic.task.observe import Observer
+from lactic.task.observe import HEIGHT, Observer
 from lactic.task.settings import TaskSettings
 from lactic.world.interface import World
 
-LEAST_CAPACITY = 0.02
-"""Residual capacity below which loads do not strain a joint any more."""
+LEAST_CAPACITY = 0.05
+"""Residual capacity that exertion reckons with at least."""
+TIREDNESS = 2.5
+"""λ of the level's exponential distribution; tired_actor raises its own from 1 to 3."""
+MOST_TIRED = 0.92
+"""MF that an episode starts with at most."""
 
 
-def strain(asked: Tensor, fatigued: Tensor) -> Tensor:
-    """Σ TL/RC − TL over the joints: how much heavier loads (world, joint) are for who is left with RC = 1 − MF."""
-    return (asked * fatigued / (1.0 - fatigued).clamp(min=LEAST_CAPACITY)).sum(1)
+def exertion(load: Tensor, fatigued: Tensor) -> Tensor:
+    """Σ (TL/RC)² over the joints, (world,): how hard it feels to give these loads with RC = 1 − MF left, at most 1 each."""
+    return (load / (1.0 - fatigued).clamp(min=LEAST_CAPACITY)).clamp(max=1.0).square().sum(1)
+
+
+def tired_together(u: Tensor, limbs: Tensor, lame: float) -> Tensor:
+    """MF (world, joint) of uniform numbers (world, joint, 2): a common level, each joint a little off it.
+
+    The level's capacity is exponential, so that deep fatigue is common (tired_actor Eq. 7). By `lame` a share has one of
+    the `limbs` (limb, joint) left with a tenth to a half of the others' capacity.
+    """
+    level = -torch.log((1.0 - u[:, :1, 0]).clamp(min=1e-6)) / TIREDNESS
+    capacity = level.clamp(max=1.0) * (0.7 + 0.6 * u[..., 0])
+    which = (u[:, 0, 1] * len(limbs)).long().clamp(max=len(limbs) - 1)
+    hurt = limbs.index_select(0, which) * (u[:, 1:2, 1] < lame)
+    capacity = torch.where(hurt, capacity * (0.1 + 0.4 * u[:, 2:3, 1]), capacity)
+    return (1.0 - capacity).clamp(0.0, MOST_TIRED)
 
 
 class Outcome(NamedTuple):
@@ -54,6 +72,8 @@ class Task:
     """Whether `before` does anything."""
     watched: tuple[str, ...] = ()
     """Names of what `watch` tells of."""
+    moving_starts = True
+    """Whether a brain is played from states of its own motion; from standing where not."""
     updates = 1
     """Times in a control step that targets change: `between` is called before each but the first."""
 
@@ -71,23 +91,36 @@ class Task:
             raise InputError(
                 f"task.substeps {settings.substeps} of {world.timestep:.5f} s do not make a step at "
                 f"{settings.control_rate:g} Hz (task.control_rate)")
-        self.stiffness = torch.tensor(body.stiffness, dtype=torch.float32, device=device)
-        self.damping = torch.tensor(body.damping, dtype=torch.float32, device=device)
         limit = torch.tensor(body.torque_limit) if torque_limit is None else torque_limit
-        self.torque_limit = limit.to(device=device, dtype=torch.float32).clamp(min=1.0)
+        self.fresh_limit = limit.to(device=device, dtype=torch.float32).clamp(min=1.0)
+        """Of the task's own body, (joint,)."""
+        scale, self.metres = self._sizes(world)
+        stiffness, damping = (torch.tensor(x, dtype=torch.float32, device=device) for x in (body.stiffness, body.damping))
+        self.stiffness, self.damping, self.torque_limit = scale * stiffness, scale * damping, scale * self.fresh_limit
         f = settings.fatigue
-        rates = torch.tensor([f.F * f.time_scale, f.R * f.time_scale, f.r, f.L * f.time_scale], device=device)
-        self.typical = rates.repeat(self.joints, 1)
-        self.spread = torch.tensor([f.F_spread, f.R_spread, 1.0, 1.0], device=device).log()
+        rates = law.rates(law.preset(f.fitness), body.groups)
+        self.typical = torch.tensor(rates, dtype=torch.float32, device=device)
+        spreads = (f.F_spread, f.R_spread, f.time_spread)
+        self.spread = torch.tensor(spreads, device=device).log()
         self._fallen = self._bodies(settings.fall.bodies)
         barred = None if settings.fall.may_touch is None else set(body.bodies) - set(settings.fall.may_touch)
         self._barred = None if barred is None else self._bodies(tuple(sorted(barred)))
         self._allocate()
 
+    def _sizes(self, world: World) -> tuple[Tensor, Tensor]:
+        """How strong each world's body is beside the task's own, (world, 1), and what its lengths multiply features by,
+        (world, size of the features); one row where all bodies are the same."""
+        kinds = world.variants
+        each = [kinds[i % len(kinds)] for i in range(world.count if len(kinds) > 1 else 1)]
+        scale = torch.tensor([[body.scale / world.body.scale] for body in each], device=self.device)
+        size = torch.tensor([[float(body.rest[2] / world.body.rest[2])] for body in each], device=self.device)
+        return scale, torch.where(self.observer.lengths, size, 1.0)
+
     @classmethod
     def own_body(cls, settings: TaskSettings) -> Body:
         """The body of the task, with the gains and limits it asks for."""
-        return bodies.get(settings.body)
+        body = bodies.get(settings.body)
+        return body if settings.strength == "own" else body.of_strength(settings.strength)
 
     @classmethod
     def parts(cls, body: Body, settings: TaskSettings) -> tuple[Any, Any]:
@@ -108,9 +141,11 @@ class Task:
         self.fatigue, self.rates = zeros(n, nu, 3), self.typical.repeat(n, 1, 1)
         self.command = zeros(n, self.observer.command_size)
         self.age = torch.zeros(n, dtype=torch.int32, device=self.device)
-        self.intent, self.effort, self.strain = zeros(n, nu), zeros(n), zeros(n)
+        self.intent, self.effort, self.exertion = zeros(n, nu), zeros(n), zeros(n)
         self.over = torch.zeros(n, dtype=torch.bool, device=self.device)
         self.start_qpos, self.start_qvel = zeros(n, 7 + nu), zeros(n, 6 + nu)
+        limbs = [joints for name, joints in self.body.regions.items() if name != "trunk"]
+        self.limbs = torch.tensor([[joint in limb for joint in self.body.joints] for limb in limbs], device=self.device)
 
     # how many uniform numbers a step uses, and for what: frame, fatigue at the start, command, its change
     @property
@@ -120,8 +155,8 @@ class Task:
 
     @property
     def fatigue_chance(self) -> int:
-        """Of these for fatigue at the start: two for each joint, two for the rates, one for being fresh."""
-        return 2 * self.joints + 3
+        """Of these for fatigue at the start: two for each joint, three for the rates, one for being fresh."""
+        return 2 * self.joints + 4
 
     def _split(self, u: Tensor) -> tuple[Tensor, ...]:
         return u.split([1, self.fatigue_chance, self.observer.command_size, 1], dim=1)
@@ -138,12 +173,8 @@ class Task:
         command = self.observer.command(self.arena.qpos, self.command)
         return self.observer.assemble(self.features, command, self.fatigue[..., 2])
 
-    def decide(self, action: Tensor, meant: Tensor | None = None) -> None:
-        """Turn the policy's action into targets, gains and limits of the engine, and let the body tire.
-
-        It tires by the action `meant`: exploration's noise would ask 3 % of a knee's strength for ever, where 1 % is
-        all that can be held, and no rest would ever help.
-        """
+    def decide(self, action: Tensor) -> None:
+        """Turn the policy's action into targets, gains and limits of the engine, and let the body tire."""
         f = self.settings.fatigue
         targets, beta = self.aim(action)
         qpos, qvel = self.arena.qpos, self.arena.qvel
@@ -151,25 +182,14 @@ class Task:
         self.intent.copy_(intent)
         limits = self.torque_limit.expand(self.count, -1)
         if f.mode != "off":
-            if meant is not None:
-                aim, gain = self.aim(meant)
-                intent = pd_torque(aim, gain, qpos[:, 7:], qvel[:, 6:], self.stiffness, self.damping)
-            asked = load(intent, self.torque_limit)
-            self.fatigue.copy_(law.step(self.fatigue, asked, self.rates, self.control_dt, f.rule))
-            self.effort.copy_((self.fatigue[..., 0] - asked).abs().mean(1))
-            if self.settings.ease_weight:
-                self.strain.copy_(strain(asked, self.fatigue[..., 2]))
+            torque = self.arena.torque if f.load == "applied" else intent
+            left = spend(self.fatigue, torque, self.torque_limit, self.rates, self.control_dt)
+            self.fatigue.copy_(left.fatigue)
+            self.effort.copy_((left.fatigue[..., 0] - left.load).abs().mean(1))
+            self.exertion.copy_(exertion(left.load, left.fatigue[..., 2]))
             if f.mode == "limits":
-                limits = fatigued_limit(self.fatigue, self.torque_limit)
+                limits = left.limits
         self.drive(targets, beta * self.stiffness, beta * self.damping, limits)
-
-    def ease(self, observation: Tensor, action: Tensor) -> Tensor | None:
-        """What actions would be paid for ease in the step itself, (world,), where that can be told from what is seen.
-
-        A body tires by the action meant, so trying out noisy ones never shows what that costs at once: its gradient is
-        handed to the learner instead.
-        """
-        return None
 
     def drive(self, targets: Tensor, stiffness: Tensor, damping: Tensor, limits: Tensor) -> None:
         """Give the engine the PD law of the control step to come."""
@@ -201,8 +221,8 @@ class Task:
         self.age.add_(1)
         done = fell | (self.age >= self.settings.episode)
         reward = self.settings.task_weight * self.reward(qpos, qvel)
-        if self.settings.ease_weight:
-            reward = (reward + self.settings.ease_weight) * torch.exp(-self.settings.ease_sharpness * self.strain)
+        if self.settings.exertion_weight:
+            reward = reward - self.settings.exertion_weight * self.exertion
         if self.settings.fatigue.mode == "reward":
             reward = reward - self.settings.fatigue.reward_weight * self.effort
         outcome = Outcome(
@@ -250,7 +270,8 @@ class Task:
         frame, over = self.reference.draw(frame_u.contiguous())[:, 0], self.over[:, None]
         self.start_qpos.copy_(self.reference.qpos.index_select(0, frame))
         self.start_qvel.copy_(self.reference.qvel.index_select(0, frame))
-        self.features.copy_(torch.where(over, self.reference.features.index_select(0, frame), seen))
+        self.start_qpos[:, 2].mul_(self.metres[:, HEIGHT])
+        self.features.copy_(torch.where(over, self.reference.features.index_select(0, frame) * self.metres, seen))
         if self.observer.command_size:
             self.command.copy_(torch.where(over, self.new_command(self.start_qpos, command_u), command))
         self._new_fatigue(fatigue_u)
@@ -258,15 +279,24 @@ class Task:
 
     def _new_fatigue(self, u: Tensor) -> None:
         """Where `over`: a fatigue state to start with, and the episode's own rates."""
-        over, (numbers, factors, chance) = self.over[:, None, None], u.split([2 * self.joints, 2, 1], dim=1)
-        self.fatigue.copy_(torch.where(over, self.first_fatigue(numbers, chance), self.fatigue))
-        factors = torch.exp(torch.cat([2.0 * factors - 1.0, torch.zeros_like(factors)], dim=1) * self.spread)
-        self.rates.copy_(torch.where(over, factors[:, None] * self.typical, self.rates))
+        over, (numbers, factors, chance) = self.over[:, None, None], u.split([2 * self.joints, 3, 1], dim=1)
+        f = self.settings.fatigue
+        kept = ((chance >= f.fresh) & (chance < f.fresh + f.keep))[..., None]
+        self.fatigue.copy_(torch.where(over & ~kept, self.first_fatigue(numbers, chance), self.fatigue))
+        F, R, both = torch.exp((2.0 * factors - 1.0) * self.spread).split(1, dim=1)
+        one = torch.ones_like(F)
+        factors = torch.stack([F * both, R * both, one, both, one], dim=2)
+        self.rates.copy_(torch.where(over, factors * self.typical, self.rates))
 
     def first_fatigue(self, u: Tensor, chance: Tensor) -> Tensor:
         """States (world, joint, 3) of uniform numbers, two a joint; by `chance` a share starts fresh."""
-        fresh = chance < (1.0 if self.settings.fatigue.mode == "off" else self.settings.fatigue.fresh)
-        return law.uniform(torch.where(fresh, 1.0, u).reshape(self.count, self.joints, 2))  # 1 is all at rest
+        f = self.settings.fatigue
+        fresh = chance < (1.0 if f.mode == "off" else f.fresh)
+        pairs = u.reshape(self.count, self.joints, 2)
+        if f.start == "uniform":
+            return law.uniform(torch.where(fresh[..., None], 1.0, pairs))  # 1 is all at rest
+        spent = torch.where(fresh, 0.0, tired_together(pairs, self.limbs, f.lame))
+        return torch.stack([torch.zeros_like(spent), 1.0 - spent, spent], dim=2)
 
     def state(self) -> dict[str, Tensor]:
         """Everything a resumed run needs beyond the world's own state."""

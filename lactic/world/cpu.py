@@ -1,9 +1,8 @@
 """Simulations on the CPU: `mujoco.batch`, bitwise reproducible at any number of threads."""
 
-import copy
 import math
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,8 @@ from mujoco.batch import Batch, SimulationError
 
 from lactic.body import Body
 from lactic.world.fault import DRIVE, OVERFLOW, STATE, dump, fault_from
-from lactic.world.interface import HISTORY, LARGEST, joint_addresses
+from lactic.world.interface import HISTORY, LARGEST, SUBSTEPS, joint_addresses
+from lactic.world.variants import differing
 
 _VEL = int(mujoco.mjtStage.mjSTAGE_VEL)
 _NONE = int(mujoco.mjtStage.mjSTAGE_NONE)
@@ -31,24 +31,34 @@ class CpuWorld:
 
     Always deterministic: results depend on the inputs alone, not on the number of threads. One MjData per world is kept
     (0.3 MB for the humanoid): the kinematics refreshed at the end of a step then serve the next one and cost nothing.
+    Where `variants` are given, world i has the body variants[i % their number], which differs from `body` in numbers
+    alone. Torque is averaged over the last `substeps` physics steps.
     """
 
     def __init__(
         self, body: Body, count: int = 1, threads: int = 0, contacts: bool = False, dump: str | Path | None = None,
+        substeps: int = SUBSTEPS, variants: Sequence[Body] = (),
     ) -> None:  # fmt: skip
-        model = _sensing_touch(body) if contacts else copy.copy(body.model)
+        model = sensing(body, substeps, contacts)
         # a lost state stays visible to us, where MuJoCo would go back to the rest pose without a word
         model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_AUTORESET
         threads = min(threads or os.cpu_count() or 1, count)
         self.body, self.count, self.timestep = body, count, float(model.opt.timestep)
+        self.variants = tuple(variants) or (body,)
         self.dump = None if dump is None else Path(dump)
         self._model, self._batch = model, Batch(model, count, threads, persistent=True)
         bind, expand = self._batch.bind, self._batch.expand
+        for name, values in differing(model, [sensing(other, substeps, contacts) for other in variants], count).items():
+            expand(name)[:] = values
         self.qpos, self.qvel, self.force = bind("qpos"), bind("qvel"), bind("actuator_force")
         self.xpos, self.xquat = bind("xpos")[:, 1:], bind("xquat")[:, 1:]
         self.push = bind("xfrc_applied")[:, 1:]
+        # MuJoCo keeps a ring of each sensor's last values: a row has a note, a cursor, times, and values at its end
+        ring = bind("history").reshape(count, model.nu, -1)[:, :, -substeps:]
+        self._given, self._sizes = ring.transpose(2, 0, 1), np.zeros((substeps, count, model.nu))
+        self.torque = np.zeros((count, model.nu))
         self.faulted = np.zeros(count, bool)
-        felt = bind("sensordata")[:, -4 * len(body.bodies) :].reshape(count, -1, 4) if contacts else None
+        felt = bind("sensordata")[:, model.nu :].reshape(count, -1, 4) if contacts else None
         self._felt = felt
         self._touch = None if felt is None else felt[..., 0]
         self._targets = bind("ctrl")
@@ -139,6 +149,9 @@ class CpuWorld:
         if self._driven or before is not None:
             healthy = healthy and math.isfinite(self.bounds.sum())
             self._driven = False
+        np.abs(self._given, out=self._sizes)
+        np.add.reduce(self._sizes, axis=0, out=self.torque)
+        self.torque *= 1.0 / len(self._sizes)
         if stuck or not healthy or np.count_nonzero(self._warnings):
             self._recover(stuck)
 
@@ -167,6 +180,7 @@ class CpuWorld:
         self._home[ids] = np.concatenate([qpos, qvel], axis=1)
         self.qpos[ids], self.qvel[ids] = qpos, qvel
         self._targets[ids] = qpos[:, self._joints]
+        self.torque[ids] = 0.0
         self._batch.forward(ids, stage=_VEL)
 
     def _recover(self, stuck: list[int]) -> None:
@@ -199,13 +213,18 @@ class CpuWorld:
             self._place(ids, home[:, : self._model.nq], home[:, self._model.nq :])
 
 
-def _sensing_touch(body: Body) -> mujoco.MjModel:
-    """The body's model with one contact sensor for each rigid body against the world."""
-    spec = body.spec()
-    for name in body.bodies:
+def sensing(body: Body, substeps: int, contacts: bool) -> mujoco.MjModel:
+    """The body's model with a sensor of each actuator's force that remembers its last values; with `contacts` also one
+    contact sensor for each rigid body against the world."""
+    spec, kinds, objects = body.spec(), mujoco.mjtSensor, mujoco.mjtObj
+    for name in body.joints:
+        spec.add_sensor(
+            name=f"torque {name}", type=kinds.mjSENS_ACTUATORFRC, objtype=objects.mjOBJ_ACTUATOR, objname=name,
+            nsample=substeps)  # fmt: skip
+    for name in body.bodies if contacts else ():
         sensor = spec.add_sensor(
-            name=f"touch {name}", type=mujoco.mjtSensor.mjSENS_CONTACT, objtype=mujoco.mjtObj.mjOBJ_BODY, objname=name,
-            reftype=mujoco.mjtObj.mjOBJ_BODY, refname="world")  # fmt: skip
+            name=f"touch {name}", type=kinds.mjSENS_CONTACT, objtype=objects.mjOBJ_BODY, objname=name,
+            reftype=objects.mjOBJ_BODY, refname="world")  # fmt: skip
         # what to report, all contacts together, one slot; asking for the force too delays the answer until they acted
         sensor.intprm[:3] = (_FOUND_AND_FORCE, _NET_FORCE, 1)
     return spec.compile()

@@ -1,6 +1,6 @@
 """Simulations on a GPU: `mujoco_warp`, its substeps captured in a CUDA graph; plain launches on Warp's CPU device."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,8 @@ from lactic.body import Body
 from lactic.errors import InputError
 from lactic.world import kernels
 from lactic.world.fault import dump, fault_from
-from lactic.world.interface import HISTORY, LARGEST, joint_addresses
+from lactic.world.interface import HISTORY, LARGEST, SUBSTEPS, joint_addresses
+from lactic.world.variants import differing
 
 wp.config.log_level = max(wp.config.log_level, wp.LOG_WARNING)
 
@@ -28,6 +29,12 @@ _TOO_SMALL = (
     | mjw.OverflowType.CCD
 )  # fmt: skip
 _PER_WORLD = ("actuator_gainprm", "actuator_biasprm", "actuator_forcerange")
+_SIZED = (
+    "qpos0", "qpos_spring", "body_pos", "body_quat", "body_ipos", "body_iquat", "body_mass", "body_subtreemass",
+    "body_inertia", "body_invweight0", "jnt_pos", "jnt_range", "dof_armature", "dof_damping", "dof_invweight0",
+    "geom_size", "geom_aabb", "geom_rbound", "geom_pos", "geom_quat", "geom_friction", "actuator_acc0",
+)  # fmt: skip
+"""What the physics of a body with other bones and masses depends on."""
 
 
 def buffer_sizes(model: mujoco.MjModel) -> tuple[int, int]:
@@ -54,6 +61,7 @@ class WarpWorld:
 
     `drive`, `step` and `reset` never wait for the GPU: lost worlds are found, reset and marked in `faulted` on the
     device. They reach `faults` and the `dump` folder at the next `check`, which `step` makes every CHECK_EVERY steps.
+    `variants` and `substeps` are as in CpuWorld.
 
     `deterministic` switches on all that mujoco_warp has for it: contacts and constraint rows in canonical order, atomic
     sums in a fixed one. Runs with the same software, world count and model of GPU are then meant to be bitwise equal,
@@ -64,26 +72,33 @@ class WarpWorld:
     def __init__(
         self, body: Body, count: int, device: str = "cuda", contacts: bool = False, dump: str | Path | None = None,
         deterministic: bool = False, nconmax: int | None = None, njmax: int | None = None,
+        substeps: int = SUBSTEPS, variants: Sequence[Body] = (),
     ) -> None:  # fmt: skip
         model = body.model
+        numbers = differing(model, [other.model for other in variants], count)
         sized = buffer_sizes(model)
         self.body, self.count, self.timestep = body, count, float(model.opt.timestep)
+        self.variants = tuple(variants) or (body,)
         self.dump = None if dump is None else Path(dump)
         if device not in (known := [str(each) for each in wp.get_devices()]) + ["cuda"] * wp.is_cuda_available():
             raise InputError(f"device {device}: not on this machine; there are: {', '.join(known)}")
         self._device = wp.get_device(device)
         self._contacts = contacts
         with wp.ScopedDevice(self._device):
-            self._m = mjw.put_model(model, batch_sizes=dict.fromkeys(_PER_WORLD, count))
+            own = {name: values for name, values in numbers.items() if name in _SIZED}
+            self._m = mjw.put_model(model, batch_sizes=dict.fromkeys((*_PER_WORLD, *own), count))
+            for name, values in own.items():
+                field = wp.to_torch(getattr(self._m, name)).view(count, -1)
+                field.copy_(torch.as_tensor(values.reshape(count, -1), dtype=torch.float32))
             self._m.opt.warn_overflow = False  # counted by `judge`; printing from kernels is slow
             if deterministic:
                 self._m.opt.deterministic = mjw.DeterminismType.ALL
             self._d = mjw.make_data(model, nworld=count, nconmax=nconmax or sized[0], njmax=njmax or sized[1])
-            self._allocate(model)
+            self._allocate(model, substeps)
         m, d, view = self._m, self._d, wp.to_torch
         self.qpos, self.qvel, self.force = view(d.qpos), view(d.qvel), view(d.actuator_force)
         self.xpos, self.xquat = view(d.xpos)[:, 1:], view(d.xquat)[:, 1:]
-        self.push = view(d.xfrc_applied)[:, 1:]
+        self.torque, self.push = view(self._torque), view(d.xfrc_applied)[:, 1:]
         self.faulted, self._touch_view = view(self._faulted), view(self._touch)
         self._tally_view, self._targets = view(self._tally), view(d.ctrl)
         gain, bias, bounds = (view(getattr(m, name)) for name in _PER_WORLD)
@@ -104,11 +119,12 @@ class WarpWorld:
         self._past.fill_(-1.0)
         self.reset()
 
-    def _allocate(self, model: mujoco.MjModel) -> None:
+    def _allocate(self, model: mujoco.MjModel, substeps: int) -> None:
         """The arrays of this room: a ring of past states, slots for faults, poses to be placed."""
         n, nq, nv, nu, others = self.count, model.nq, model.nv, model.nu, model.nbody - 1
         width = 1 + nq + nv + 2 * nu
         self._touch = wp.zeros((n, others), dtype=float)
+        self._torque, self._given = wp.zeros((n, nu), dtype=float), wp.zeros((n, nu, substeps), dtype=float)
         self._faulted, self._chosen = wp.zeros(n, dtype=bool), wp.zeros(n, dtype=bool)
         self._pose, self._speed = wp.zeros((n, nq), dtype=float), wp.zeros((n, nv), dtype=float)
         self._home: Any = wp.array(np.tile(np.r_[model.qpos0, np.zeros(nv)], (n, 1)), dtype=float)
@@ -226,6 +242,8 @@ class WarpWorld:
     def _advance(self) -> None:
         with wp.ScopedDevice(self._device):
             mjw.step(self._m, self._d)
+            wp.launch(
+                kernels.feel_torque, self._torque.shape, [self._d.actuator_force], [self._given, self._torque])
 
     def _end(self) -> None:
         m, d, n = self._m, self._d, self.count
@@ -253,7 +271,7 @@ class WarpWorld:
         d = self._d
         wp.launch(
             kernels.place, self.count, [self._chosen, self._pose, self._speed, self._joints],
-            [d.time, d.qpos, d.qvel, d.ctrl, d.qacc_warmstart, d.qacc, self._push_floats, d.actuator_force, self._touch,
-             self._home],
+            [d.time, d.qpos, d.qvel, d.ctrl, d.qacc_warmstart, d.qacc, self._push_floats, d.actuator_force, self._torque,
+             self._given, self._touch, self._home],
         )  # fmt: skip
         mjw.kinematics(self._m, d)

@@ -14,6 +14,8 @@ Array = Any
 
 LARGEST = 1e10
 """States beyond this count as lost: MuJoCo's own mjMAXVAL."""
+SUBSTEPS = 4
+"""Physics steps in a control step, unless a world is told otherwise."""
 HISTORY = 30
 """Control steps remembered for the file that explains a fault: one second at 30 Hz."""
 
@@ -27,6 +29,8 @@ class World(Protocol):
     """
 
     body: Body
+    variants: tuple[Body, ...]
+    """Bodies that differ from it in numbers alone: world i has variants[i % their number]; just `body` as a rule."""
     count: int
     timestep: float
     """Seconds of one physics substep."""
@@ -37,6 +41,9 @@ class World(Protocol):
     xquat: Array
     force: Array
     """Torque each actuator gave in the last substep, (world, joint); zero after a reset."""
+    torque: Array
+    """Mean of |torque| that each actuator gave over the physics steps of the last control step, (world, joint), Nm; that
+    is the last `SUBSTEPS` of them. Zero after a reset."""
     push: Array
     """External force and torque on each body at its centre of mass, in the world's frame, (world, body, 6); applied in
     every substep until overwritten, zeroed by a reset."""

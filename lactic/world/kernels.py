@@ -65,6 +65,20 @@ def feel(
         wp.atomic_add(touch, worlds[contact], first - 1, 1.0)
 
 
+@wp.kernel(enable_backward=False)
+def feel_torque(force: wp.array2d[float], given: wp.array3d[float], torque: wp.array2d[float]):
+    """Mean of |force| over the last physics steps, as many as `given` holds; launch over (world, actuator)."""
+    world, actuator = wp.tid()
+    last = given.shape[2] - 1
+    total = wp.abs(force[world, actuator])
+    for i in range(last):
+        before = given[world, actuator, i + 1]
+        given[world, actuator, i] = before
+        total = total + before
+    given[world, actuator, last] = wp.abs(force[world, actuator])
+    torque[world, actuator] = total / float(last + 1)
+
+
 @wp.func
 def _sane(value: float, largest: float):
     return wp.abs(value) < largest  # false for NaN too
@@ -164,7 +178,7 @@ def place(
     chosen: wp.array[bool], pose: wp.array2d[float], speed: wp.array2d[float], joints: wp.array[int],
     time: wp.array[float], qpos: wp.array2d[float], qvel: wp.array2d[float], ctrl: wp.array2d[float],
     warmstart: wp.array2d[float], qacc: wp.array2d[float], push: wp.array3d[float], force: wp.array2d[float],
-    touch: wp.array2d[float], home: wp.array2d[float],
+    torque: wp.array2d[float], given: wp.array3d[float], touch: wp.array2d[float], home: wp.array2d[float],
 ):  # fmt: skip
     """Put the chosen worlds into `pose` and `speed`, and clear what the engine remembers of before."""
     world = wp.tid()
@@ -183,6 +197,9 @@ def place(
     for i in range(ctrl.shape[1]):
         ctrl[world, i] = pose[world, joints[i]]
         force[world, i] = 0.0
+        torque[world, i] = 0.0
+        for k in range(given.shape[2]):
+            given[world, i, k] = 0.0
     for body in range(push.shape[1]):
         for i in range(6):
             push[world, body, i] = 0.0
