@@ -12,7 +12,7 @@ from lactic.errors import InputError
 from lactic.files import whole_file
 from lactic.play.figure import Figure, Shapes
 from lactic.play.painter import paint, paint_shadow
-from lactic.play.stage import INK, backdrop, clock, coloured, draw_legend, encoded, font
+from lactic.play.stage import INK, backdrop, clock, coloured, draw_legend, encoded, font, heading
 from lactic.play.view import View
 
 FIGURES, MOST, ROW = 8, 60, 10  # figures drawn unless told otherwise, at most, and in a row
@@ -66,7 +66,7 @@ def draw_strip(
         way = roots[-1] - roots[0]
         rows = [(poses, View(np.arctan2(way[1], way[0]) + ALONGSIDE, ELEVATION, 1.0))]
     else:
-        view = View(_heading(body, qpos[0]) + THREE_QUARTER, ELEVATION, 1.0)
+        view = View(heading(qpos[0]) + THREE_QUARTER, ELEVATION, 1.0)
         rows = _side_by_side(poses, roots, view)
     pictures, done = [], 0
     scale = min(_scale(row, view, height) for row, view in rows)
@@ -92,14 +92,6 @@ def _travels(roots: np.ndarray) -> bool:
         return False
     straight = np.linalg.norm(roots[-1] - roots[0]) > 0.8 * steps.sum()
     return bool(straight and steps.min() > 0.3 and 0.5 < steps.mean() < 2.5)
-
-
-def _heading(body: Body, qpos: np.ndarray) -> float:
-    """Direction the root faces, in radians from +x."""
-    if body.model.nq < 7:
-        return 0.0
-    w, x, y, z = qpos[3:7]
-    return float(np.arctan2(2 * (x * y + w * z), 1 - 2 * (y * y + z * z)))
 
 
 def _side_by_side(poses: list[Shapes], roots: np.ndarray, view: View) -> list[tuple[list[Shapes], View]]:

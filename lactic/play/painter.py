@@ -4,16 +4,16 @@ Light is worked out per visible pixel. For shadows and creases each shape is a c
 capsule's axis is that of a point to a segment in the plane across the light, which also gives soft edges.
 """
 
-from dataclasses import replace
-
 import numpy as np
 from PIL import Image
 
 from lactic.play.figure import Shapes
-from lactic.play.solids import rasterise, tile_of
+from lactic.play.rays import Buffer, Grid, Scatter, Scene, rasterise, tile_of
 from lactic.play.view import View
 
-SAMPLES = 2  # per pixel and axis
+SPREAD = np.array([[-0.125, -0.375], [0.375, -0.125], [-0.375, 0.125], [0.125, 0.375]], np.float32)
+"""Where the rays of a pixel with an edge in it go, in pixels from its middle: no two in one row or column."""
+CREASE = 0.9  # cosine between the normals of neighbours below which an edge lies between them
 PENUMBRA = 0.22  # metres of soft edge per metre between a shape and its shadow
 
 
@@ -22,27 +22,66 @@ def paint(canvas: np.ndarray, shapes: Shapes, colours: np.ndarray, view: View) -
     tile = tile_of(view.extent(shapes), canvas.shape, 2)
     if tile is None:
         return
-    height, width = (s.stop - s.start for s in tile)
-    left, top = view.corner[0] + tile[1].start, view.corner[1] + tile[0].start
-    sharp = replace(view, scale=view.scale * SAMPLES, corner=(left * SAMPLES, top * SAMPLES))
-    seen = rasterise(shapes, colours, sharp, height * SAMPLES, width * SAMPLES)
-    rows, columns = np.nonzero(np.isfinite(seen.depth))
-    if len(rows) == 0:
+    grid, scene = Grid(view, tile), Scene.of(shapes, colours, view)
+    whole = rasterise(scene, grid)
+    edge = _edges(whole, grid.shape)
+    if not len(edge):
         return
-    depth, normals = seen.depth[rows, columns], seen.normal[rows, columns]
-    # light that other shapes keep away changes slowly: once per pixel, for one of its samples
-    pixel = (rows // SAMPLES) * width + columns // SAMPLES
-    _, first, back = np.unique(pixel, return_index=True, return_inverse=True)
-    points = sharp.points(columns[first], rows[first], depth[first])
-    lit, open_ = _occlusion(points, normals[first] @ sharp.frame.astype(np.float32), shapes, view.light)
-    open_ *= 1 - 0.3 * np.clip(-(normals[first] @ sharp.frame[:, 2]), 0, 1)  # the floor is darker than the sky
-    colour = _shade(normals, seen.colour[rows, columns], lit[back], open_[back], view)
-    image = np.zeros((height * width, 4), np.float32)
-    for channel in range(3):
-        image[:, channel] = np.bincount(pixel, colour[:, channel], height * width)
-    image[:, 3] = np.bincount(pixel, minlength=height * width)
-    image = image.reshape(height, width, 4) / SAMPLES**2
-    canvas[tile] = image[..., :3] + canvas[tile] * (1 - image[..., 3:])
+    # most pixels see one smooth surface, for which a single ray will do; the others get several
+    rows, columns = np.divmod(edge, grid.shape[1])
+    x, y = grid.x[columns] + SPREAD[:, :1] / view.scale, grid.y[rows] + SPREAD[:, 1:] / view.scale
+    rays = Scatter(x.ravel().astype(np.float32), y.ravel().astype(np.float32), view.scale)
+    fine = rasterise(scene, rays)
+    inner = np.isfinite(whole.depth)
+    inner[edge] = False
+    inside, split = np.flatnonzero(inner), np.flatnonzero(np.isfinite(fine.depth))
+    rows, columns = np.divmod(inside, grid.shape[1])
+    x, y = np.concatenate([grid.x[columns], rays.x[split]]), np.concatenate([grid.y[rows], rays.y[split]])
+    depth, normals, body = (
+        np.concatenate([getattr(whole, name)[inside], getattr(fine, name)[split]]) for name in ("depth", "normal", "body"))
+    pixel = np.concatenate([inside, edge[split % len(edge)]])
+    weight = np.ones(len(pixel), np.float32)
+    weight[len(inside) :] = 1 / len(SPREAD)
+
+    first, back = _shared_light(pixel, body, grid.shape, max(1, round(view.scale / 150)))
+    points = (np.stack([x[first], y[first], depth[first]], axis=1) @ view.frame).astype(np.float32)
+    lit, open_ = _occlusion(points, normals[first] @ view.frame.astype(np.float32), shapes, view.light)
+    open_ *= 1 - 0.3 * np.clip(-(normals[first] @ view.frame[:, 2]), 0, 1)  # the floor is darker than the sky
+    colour = _shade(normals, np.concatenate([whole.colour[inside], fine.colour[split]]), lit[back], open_[back], view)
+    under = canvas[tile].reshape(-1, 3)
+    cover = np.bincount(pixel[len(inside) :], weight[len(inside) :], grid.count)[edge, None]
+    under[inside] = colour[: len(inside)]
+    mixed = [np.bincount(pixel[len(inside) :], colour[len(inside) :, c] / len(SPREAD), grid.count)[edge] for c in range(3)]
+    under[edge] = np.stack(mixed, axis=1) + under[edge] * (1 - cover)
+    canvas[tile] = under.reshape(*grid.shape, 3)
+
+
+def _edges(seen: Buffer, shape: tuple[int, int]) -> np.ndarray:
+    """Pixels that see something else than a neighbour: the rim of a shape, or a crease between two."""
+    hit, normal = np.isfinite(seen.depth).reshape(shape), seen.normal.reshape(*shape, 3)
+    edge = np.zeros(shape, bool)
+    for one, other in ((np.s_[1:], np.s_[:-1]), (np.s_[:, 1:], np.s_[:, :-1])):
+        apart = np.einsum("yxi,yxi->yx", normal[one], normal[other]) < CREASE  # 0 where either sees nothing
+        apart &= hit[one] | hit[other]
+        edge[one] |= apart
+        edge[other] |= apart
+    return np.flatnonzero(edge)
+
+
+def _shared_light(
+    pixel: np.ndarray, body: np.ndarray, shape: tuple[int, int], block: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """One sample for each block of pixels and body, and for each sample which of those it shares its light with.
+
+    Light that other shapes keep away changes slowly, so that a sample per block is enough."""
+    rows, columns = np.divmod(pixel, shape[1])
+    across = shape[1] // block + 1
+    key = (rows // block * across + columns // block) * (int(body.max(initial=0)) + 1) + body
+    number = np.empty(key.max(initial=0) + 1, np.int64)
+    number[key] = np.arange(len(key))
+    first = np.flatnonzero(number[key] == np.arange(len(key)))
+    number[key[first]] = np.arange(len(first))
+    return first, number[key]
 
 
 def paint_shadow(canvas: np.ndarray, shapes: Shapes, view: View, strength: float = 0.42) -> None:

@@ -25,6 +25,14 @@ def coloured(shapes: Shapes, tint: np.ndarray | None) -> np.ndarray:
     return np.tile(FRESH, (len(shapes.body), 1)) if tint is None else tinted(tint)[shapes.body]
 
 
+def heading(qpos: np.ndarray) -> float:
+    """Direction the root of a pose faces, in radians from +x; 0 without a root that moves."""
+    if len(qpos) < 7:
+        return 0.0
+    w, x, y, z = qpos[3:7]
+    return float(np.arctan2(2 * (x * y + w * z), 1 - 2 * (y * y + z * z)))
+
+
 def backdrop(height: int, width: int, ground: float) -> np.ndarray:
     """An empty studio (H,W,3): paper, a touch darker below the row `ground`, where the floor is."""
     below = np.clip((np.arange(height) - ground) / height + 0.12, 0, 0.4)

@@ -1,0 +1,26 @@
+"""How fast a character goes and what its legs have left: what films and the pace picture say of it."""
+
+import numpy as np
+
+from lactic.body import Body
+from lactic.motion.steering import legs_capacity
+from lactic.play.recording import Recording
+
+OVER = 1.0  # seconds that a speed is the mean of
+
+
+def floor_speed(qpos: np.ndarray, fps: float, over: float = OVER) -> np.ndarray:
+    """Speed of the root over the floor (T,), m/s: the way it went in the second around each frame."""
+    steps = np.linalg.norm(np.diff(qpos[:, :2], axis=0), axis=1)
+    gone = np.concatenate([[0.0], np.cumsum(steps)])
+    half = max(1, round(over * fps / 2))
+    at = np.arange(len(qpos))
+    first, last = np.maximum(at - half, 0), np.minimum(at + half, len(qpos) - 1)
+    return (gone[last] - gone[first]) * fps / np.maximum(last - first, 1)
+
+
+def legs_left(record: Recording, body: Body) -> np.ndarray | None:
+    """Strength left in the weaker leg (T,), 0 to 1; None for a body without two legs."""
+    if not {"left leg", "right leg"} <= set(body.regions):
+        return None
+    return np.asarray(legs_capacity(body, record.fatigue[..., 2]))
