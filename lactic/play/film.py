@@ -11,6 +11,7 @@ from lactic.body import Body
 from lactic.errors import InputError
 from lactic.files import whole_file
 from lactic.play.figure import Figure, Shapes
+from lactic.play.floor import mark_floor
 from lactic.play.painter import paint, paint_shadow
 from lactic.play.stage import INK, backdrop, clock, coloured, draw_legend, encoded, font, heading
 from lactic.play.view import View
@@ -62,7 +63,8 @@ def draw_strip(
     labels = clock(picked / fps, 1 / fps) if labels is None else labels
     colours = [coloured(pose, None if tint is None else tint[k]) for k, pose in zip(picked, poses, strict=True)]
 
-    if _travels(roots) if travel is None else travel and len(picked) > 1:
+    travels = _travels(roots) if travel is None else travel and len(picked) > 1
+    if travels:
         way = roots[-1] - roots[0]
         rows = [(poses, View(np.arctan2(way[1], way[0]) + ALONGSIDE, ELEVATION, 1.0))]
     else:
@@ -72,7 +74,7 @@ def draw_strip(
     scale = min(_scale(row, view, height) for row, view in rows)
     for row, view in rows:
         part = slice(done, done + len(row))
-        pictures.append(_picture(row, colours[part], labels[part], replace(view, scale=scale)))
+        pictures.append(_picture(row, colours[part], labels[part], replace(view, scale=scale), travels))
         done += len(row)
     image = _stacked(pictures, letter_size(scale) - 2 if tint is not None else 0)
     with whole_file(path) as temporary:
@@ -121,14 +123,18 @@ def _scale(poses: list[Shapes], view: View, height: int) -> float:
     return float(min(fits, (WIDEST - 0.4 * height) / (right - left)))
 
 
-def _picture(poses: list[Shapes], colours: list[np.ndarray], labels: Sequence[str], view: View) -> Image.Image:
-    """One row of figures with their labels."""
+def _picture(
+    poses: list[Shapes], colours: list[np.ndarray], labels: Sequence[str], view: View, marks: bool
+) -> Image.Image:
+    """One row of figures with their labels; where they really were, with marks on the floor."""
     (left, top), (right, bottom) = _bounds(poses, view)
     margin, size = round(0.14 * view.scale) + 8, letter_size(view.scale)
     width, height = int(right - left) + 2 * margin, int(bottom - top) + margin + 4 * size
     view = replace(view, corner=(left - margin, top - margin))
     feet = [view.pixels(pose.centre.mean(0) * [1, 1, 0]) for pose in poses]
     canvas = backdrop(height, width, float(np.mean([y for _, y in feet])))
+    if marks:
+        mark_floor(canvas, view, float(min(y for _, y in feet)) - 0.3 * view.scale)
     for pose in poses:
         paint_shadow(canvas, pose, view)
     for k in np.argsort([pose.centre.mean(0) @ view.frame[2] for pose in poses]):  # far to near

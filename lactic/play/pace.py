@@ -1,5 +1,7 @@
 """How fast a character goes and what its legs have left: what films and the pace picture say of it."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from lactic.body import Body
@@ -9,9 +11,10 @@ from lactic.play.recording import Recording
 OVER = 1.0  # seconds that a speed is the mean of
 
 
-def floor_speed(qpos: np.ndarray, fps: float, over: float = OVER) -> np.ndarray:
-    """Speed of the root over the floor (T,), m/s: the way it went in the second around each frame."""
+def floor_speed(qpos: np.ndarray, fps: float, cuts: Sequence[int] | np.ndarray = (), over: float = OVER) -> np.ndarray:
+    """Speed of the root over the floor (T,), m/s: the way it went in the second around each frame, cuts left out."""
     steps = np.linalg.norm(np.diff(qpos[:, :2], axis=0), axis=1)
+    steps[[int(cut) - 1 for cut in cuts if 0 < cut < len(qpos)]] = 0.0
     gone = np.concatenate([[0.0], np.cumsum(steps)])
     half = max(1, round(over * fps / 2))
     at = np.arange(len(qpos))

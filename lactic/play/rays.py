@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from lactic.play import solids
 from lactic.play.figure import BOX, Shapes
-from lactic.play.solids import BLEND, COLUMNS, KIND, LEAP, PARTNER, STEPS, WIDTH, distance, meet, melt, radii, rows_of, slope, swollen
+from lactic.play.solids import KIND, LEAP, PARTNER, STEPS, WIDTH, distance, meet, melt, slope
 from lactic.play.view import View
 
 CLOSE = 0.06  # pixels from a surface at which a ray has arrived: where two fillets meet, the outer one must win
@@ -52,7 +53,7 @@ class Scene:
     @classmethod
     def of(cls, shapes: Shapes, colours: np.ndarray, view: View) -> "Scene":
         """The shapes, coloured (n,3), in a view."""
-        rows, radius = rows_of(shapes, view), radii(shapes)
+        rows, radius = solids.rows_of(shapes, view), solids.radii(shapes)
         extent = replace(view, scale=1.0, corner=(0.0, 0.0)).extent(shapes)
         bounds = np.stack([extent[:, :, 0], -extent[:, ::-1, 1]], axis=2)  # rows of pixels run down
         pairs = np.array(shapes.links, int).reshape(-1, 2)
@@ -61,10 +62,10 @@ class Scene:
         larger = np.argsort(-members.sum(1), kind="stable")
         pairs, members = pairs[larger], members[larger]
         i, j = pairs.T
-        blend = BLEND * np.minimum(radius[i], radius[j])
+        blend = solids.BLEND * np.minimum(radius[i], radius[j])
         lenses = np.stack([np.maximum(bounds[i, 0], bounds[j, 0]), np.minimum(bounds[i, 1], bounds[j, 1])], axis=1)
         lenses += blend[:, None, None] * np.array([[-1], [1]])
-        both = np.stack([swollen(rows[i], blend), swollen(rows[j], blend)], axis=1)
+        both = np.stack([solids.swollen(rows[k], blend) for k in (i, j)], axis=1)
         covers = ~(members[None] & ~members[:, None]).any(2)
         return cls(
             rows, bounds, colours.astype(np.float32), shapes.body, pairs, lenses, both, members, covers,
@@ -155,7 +156,8 @@ def rasterise(scene: Scene, rays: Grid | Scatter) -> Buffer:
     seen = Buffer(rays.count)
     trace(
         *rays.all(), scene.rows, scene.bounds, scene.colours, scene.body, scene.pairs, scene.lenses,
-        scene.swollen.reshape(-1, COLUMNS), scene.members, scene.covers, scene.reach, CLOSE / rays.scale, seen.depth, seen.normal, seen.colour, seen.body)
+        scene.swollen.reshape(-1, solids.COLUMNS), scene.members, scene.covers, scene.reach, CLOSE / rays.scale,
+        seen.depth, seen.normal, seen.colour, seen.body)
     return seen
 
 
@@ -166,11 +168,13 @@ def rasterise_plainly(scene: Scene, rays: Any) -> Buffer:
         for i in range(len(scene.rows)):
             near = rays.near(scene.bounds[i])
             if near is not None:
-                _keep(seen, scene, rays, near, meet(*rays.at(near), scene.rows, i), [i], scene.body[i])
+                x, y = rays.at(near)
+                _keep(seen, scene, rays, near, meet(x, y, scene.rows, i), [i], scene.body[i])
         for k, lens in enumerate(scene.lenses):
             near = rays.near(lens)
             if near is not None:
-                start = np.maximum(*(meet(*rays.at(near), scene.swollen[k], n) for n in (0, 1)))
+                x, y = rays.at(near)
+                start = np.maximum(meet(x, y, scene.swollen[k], 0), meet(x, y, scene.swollen[k], 1))
                 near_by = (scene.bounds[:, 0] - scene.reach < lens[1]) & (scene.bounds[:, 1] + scene.reach > lens[0])
                 group = np.flatnonzero(scene.members[k] & near_by.all(1)).tolist()
                 _keep(seen, scene, rays, near, start, group, scene.body[scene.pairs[k, 0]])

@@ -1,7 +1,7 @@
 """Shapes met by parallel rays: capsules, ellipsoids and boxes, each a row of numbers in the camera's frame.
 
-The view is orthographic, so a ray is a point across it. The laws below take numbers or arrays alike: `traced` calls them
-ray by ray, compiled, and `rays` for many rays at once where numba is missing.
+The view is orthographic, so a ray is a point across it. The laws below take numbers or arrays alike: `traced` calls
+them ray by ray, compiled, and `rays` for many rays at once where numba is missing.
 """
 
 from typing import Any
@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 
 from lactic.motion.compiled import njit
-from lactic.play.figure import BOX, CAPSULE, ELLIPSOID, Shapes
+from lactic.play.figure import CAPSULE, ELLIPSOID, Shapes
 from lactic.play.view import View
 
 BLEND = 1.3  # width of the fillet where two shapes join, in radii of the thinner
 STEPS, LEAP = 12, 2.0  # of a ray that is marched, and how many distances one may be long
 KIND, CENTRE, AXES, SIZE, HALF, ROUND, WIDTH, PARTNER, COLUMNS = 0, 1, 4, 13, 16, 17, 18, 19, 20
-"""Columns of a row: kind; centre (3); axes (3,3); half extents (3); half a capsule's spine; radius of a box's edges; width
-of the fillet to the shapes before it; the only one of them that it flows into (−1: all)."""
+"""Columns of a row: kind; centre (3); axes (3,3); half extents (3); half a capsule's spine; radius of a box's edges;
+width of the fillet to the shapes before it; the only one of them that it flows into (−1: all)."""
 Number = Any  # a number, or an array of them
 
 
@@ -53,7 +53,7 @@ def _resize(rows: np.ndarray, size: np.ndarray) -> None:
     rows[:, HALF] = np.maximum(size[:, 2] - size[:, 0], 0)
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy", inline="always")
 def within(value: Number, low: Number, high: Number) -> Number:
     """As np.clip, whose wrappers take longer than its work on short arrays."""
     return np.minimum(np.maximum(value, low), high)
@@ -143,7 +143,8 @@ def slope(x: Number, y: Number, z: Number, rows: np.ndarray, i: int) -> tuple[Nu
         if rows[i, KIND] == ELLIPSOID:
             u, v, w = u / rows[i, SIZE] ** 2, v / rows[i, SIZE + 1] ** 2, w / rows[i, SIZE + 2] ** 2
         else:
-            p, q, r = rows[i, SIZE] - rows[i, ROUND], rows[i, SIZE + 1] - rows[i, ROUND], rows[i, SIZE + 2] - rows[i, ROUND]
+            edge = rows[i, ROUND]
+            p, q, r = rows[i, SIZE] - edge, rows[i, SIZE + 1] - edge, rows[i, SIZE + 2] - edge
             u, v, w = u - within(u, -p, p), v - within(v, -q, q), w - within(w, -r, r)
         x, y, z = (
             u * rows[i, AXES] + v * rows[i, AXES + 1] + w * rows[i, AXES + 2],
@@ -158,7 +159,8 @@ def slope(x: Number, y: Number, z: Number, rows: np.ndarray, i: int) -> tuple[Nu
 def melt(far: Number, other: Number, blend: Number, partner: Number) -> tuple[Number, Number]:
     """Distance to two shapes that flow into each other, and the second one's share: a quadratic smooth minimum.
 
-    `partner` is the distance to the shape that the second flows into: the fillet ends where that is as far as it is wide.
+    `partner` is the distance to the shape that the second flows into: the fillet ends where that is as far as it is
+    wide.
     """
     blend = blend * within(2 - 2 / blend * partner, np.float32(1e-3), np.float32(1))
     gap = far - other

@@ -12,46 +12,21 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
 from typing import IO
 
 import numpy as np
 
 from lactic.body import Body
-from lactic.errors import InputError
 from lactic.files import whole_file
+from lactic.play.filming import Film
 from lactic.play.pace import floor_speed
 from lactic.play.shot import Shot
 
 INSTALL = "film.mp4 not written: it needs a video encoder; run `pip install 'lactic[film]'` or install ffmpeg"
 LONGEST = 300.0  # seconds of film; what takes longer is shown faster
 ALONE = 60  # frames that one process paints before others would have started
-LEAST, MOST = 16, 4096  # pixels of a side
-
-
-@dataclass(frozen=True)
-class Film:
-    """How a film is made."""
-
-    size: tuple[int, int] = (1280, 720)
-    """Width and height in pixels."""
-    rate: float = 30.0
-    """Frames a second."""
-
-
-def film_of(size: str, rate: float) -> Film:
-    """From what people type: a size such as 1280x720, and frames a second."""
-    width, _, height = size.lower().partition("x")
-    if not (width.isdecimal() and height.isdecimal()):
-        raise InputError(f"--film-size {size}: give width and height in pixels, such as 1280x720")
-    sides = int(width), int(height)
-    if any(side % 2 or not LEAST <= side <= MOST for side in sides):
-        raise InputError(f"--film-size {size}: each side must be an even number from {LEAST} to {MOST}")
-    if not 1 <= rate <= 120:
-        raise InputError(f"--film-fps {rate:g}: must be from 1 to 120")
-    return Film(sides, rate)
 
 
 def encoder() -> str | None:
@@ -69,12 +44,13 @@ def encoder() -> str | None:
 
 def film_video(
     body: Body, qpos: np.ndarray, fps: float, path: str | Path, *, tint: np.ndarray | None = None,
-    legs: np.ndarray | None = None, film: Film | None = None, progress: Callable[[int, int], None] | None = None,
+    legs: np.ndarray | None = None, cuts: Sequence[int] | np.ndarray = (), film: Film | None = None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> str | None:  # fmt: skip
     """Film the motion `qpos` (T,nq) as H.264 and return None, or one line that says why there is no film.
 
-    `tint` is as for the strip; `legs` (T,) is the strength left in the legs, for the caption; `progress(done, total)` is
-    called after each frame. Whatever stops it, no part of a film is left behind.
+    `tint` is as for the strip; `legs` (T,) is the strength left in the legs, for the caption; `cuts` are the frames at
+    which takes begin; `progress(done, total)` is called after each frame. Whatever stops it, no part of a film is left.
     """
     film, program = film or Film(), encoder()
     if program is None:
@@ -82,7 +58,7 @@ def film_video(
     frames, speed = film_frames(len(qpos), fps, film.rate)
     if not np.isfinite(qpos[frames]).all():
         return f"{Path(path).name} not written: the motion is not finite"
-    said = captions(qpos, fps, frames, speed, legs)
+    said = captions(qpos, fps, frames, speed, legs, cuts)
     shot = Shot.of(body.model, qpos[frames], None if tint is None else tint[frames], said, film.size, film.rate)
     command = [
         program, "-loglevel", "error", "-y", "-f", "rawvideo", "-pix_fmt", "rgb24", "-s", "{}x{}".format(*film.size),
@@ -95,8 +71,8 @@ def film_video(
                 [*command, str(temporary)], stdin=subprocess.PIPE, stderr=errors, bufsize=0, start_new_session=True)
             assert running.stdin is not None
             try:
-                # an encoder that stops early says why
-                with running.stdin, contextlib.suppress(BrokenPipeError), contextlib.closing(_pictures(shot)) as pictures:
+                pictures, refused = _pictures(shot), contextlib.suppress(BrokenPipeError)
+                with contextlib.closing(pictures), running.stdin, refused:  # an encoder that stops early says why
                     for done, picture in enumerate(pictures, 1):
                         _send(running.stdin, picture)
                         if progress:
@@ -130,20 +106,23 @@ def film_frames(count: int, fps: float, rate: float) -> tuple[np.ndarray, int]:
 
 
 def captions(
-    qpos: np.ndarray, fps: float, frames: np.ndarray, speed: int, legs: np.ndarray | None = None
-) -> tuple[str, ...]:
-    """What is written in the corner of some frames: time, speed over the floor, strength left in the legs."""
+    qpos: np.ndarray, fps: float, frames: np.ndarray, speed: int, legs: np.ndarray | None = None,
+    cuts: Sequence[int] | np.ndarray = (),
+) -> tuple[str, ...]:  # fmt: skip
+    """What is written in the corner of some frames: time, speed over the floor, strength left in the legs, take."""
     parts = [[f"{k / fps:.1f} s" for k in frames]]
     if qpos.shape[1] >= 7:
-        parts.append([f"{value:.1f} m/s" for value in floor_speed(qpos, fps)[frames]])
+        parts.append([f"{value:.1f} m/s" for value in floor_speed(qpos, fps, cuts)[frames]])
     if legs is not None:
         parts.append([f"legs {100 * value:.0f} %" for value in legs[frames]])
+    if len(cuts):
+        parts.append([f"take {1 + sum(int(cut) <= k for cut in cuts)}" for k in frames])
     if speed > 1:
         parts.append([f"{speed} times faster than life"] * len(frames))
     return tuple("    ".join(words) for words in zip(*parts, strict=True))
 
 
-def _pictures(shot: Shot) -> Iterator[bytes]:
+def _pictures(shot: Shot) -> Generator[bytes, None, None]:
     """The frames as bytes, painted by as many processes as there are processors."""
     count = len(shot.qpos)
     painters = min(_processors(), count // ALONE)
