@@ -157,7 +157,7 @@ def write(
     tint = record.tint(body)
     write_takes(out, record, body, ("bvh", "glb") if format == "all" else (format,))
     fatigue_plot(record, body, out / "fatigue.png")
-    draw_strip(body, record.qpos, record.fps, out / "film.png", tint=tint)
+    draw_strip(body, record.qpos, record.fps, out / "film.png", tint=tint, end=facts.get("fell_at_s") is not None)
     with whole_file(out / "summary.json") as temporary:
         temporary.write_text(json.dumps(summary, indent=2) + "\n")
     if film is None:

@@ -27,3 +27,10 @@ def legs_left(record: Recording, body: Body) -> np.ndarray | None:
     if not {"left leg", "right leg"} <= set(body.regions):
         return None
     return np.asarray(legs_capacity(body, record.fatigue[..., 2]))
+
+
+def asked_speed(record: Recording) -> np.ndarray | None:
+    """The speed that was asked for (T,), m/s; None where the command says nothing of that."""
+    if not len(record.command) or record.asks not in ("velocity", "pace"):
+        return None
+    return np.linalg.norm(record.command[:, : 2 if record.asks == "velocity" else 1], axis=1)
