@@ -118,7 +118,7 @@ def play(
             if recorder.frames % 30 == 0:
                 progress.update(task, completed=recorder.frames)
         if stop():
-            report(f"stopped at {player.second:.1f} s; writing what there is")
+            report(f"stopped at {player.second:.1f} s; writing what there is (Ctrl-C again leaves the film out)")
     if player.muscles is not None:
         facts.setdefault("muscles", player.muscles.report())
     return write(recorder, player, out, facts, report, format, film)
