@@ -147,7 +147,7 @@ def test_ctrl_c_leaves_whole_files(tmp_path):
 def test_ctrl_c_while_the_film_is_painted_leaves_it_out_and_all_else_whole(tmp_path):
     out = tmp_path / "arms"
     process = subprocess.Popen(
-        [sys.executable, "-m", "lactic.cli", "play", "hold-arms", "--seconds", "250", "--out", str(out)],
+        [sys.executable, "-m", "lactic.cli", "play", "hold-arms", "--seconds", "40", "--out", str(out)],
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=os.environ | {"PYTHONUNBUFFERED": "1"})
     while not list(out.glob(".film.*.mp4")):  # the encoder has begun
         time.sleep(0.05)

@@ -162,15 +162,11 @@ def write(
         temporary.write_text(json.dumps(summary, indent=2) + "\n")
     if film is None:
         return summary
-    with progress_bar() as progress:
+    with interruptible() as stop, progress_bar() as progress:
         task = progress.add_task("painting film.mp4", total=None)
-        try:
-            message = film_video(
-                body, record.qpos, record.fps, out / "film.mp4", tint=tint, legs=legs_left(record, body),
-                cuts=record.cuts, film=film,
-                progress=lambda done, total: progress.update(task, completed=done, total=total))
-        except KeyboardInterrupt:
-            message = "film.mp4 not written: stopped; everything else is there"
+        message = film_video(
+            body, record.qpos, record.fps, out / "film.mp4", tint=tint, legs=legs_left(record, body), cuts=record.cuts,
+            film=film, progress=lambda done, total: progress.update(task, completed=done, total=total), stop=stop)
     if message:
         report(message)
     return summary

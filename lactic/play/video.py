@@ -29,6 +29,10 @@ LONGEST = 300.0  # seconds of film; what takes longer is shown faster
 ALONE = 60  # frames that one process paints before others would have started
 
 
+class _Unfinished(Exception):
+    """Why a film was given up."""
+
+
 def encoder() -> str | None:
     """The ffmpeg on the path, or that of the package imageio-ffmpeg; None where there is neither."""
     found = shutil.which("ffmpeg")
@@ -45,12 +49,13 @@ def encoder() -> str | None:
 def film_video(
     body: Body, qpos: np.ndarray, fps: float, path: str | Path, *, tint: np.ndarray | None = None,
     legs: np.ndarray | None = None, cuts: Sequence[int] | np.ndarray = (), film: Film | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Callable[[int, int], None] | None = None, stop: Callable[[], bool] | None = None,
 ) -> str | None:  # fmt: skip
     """Film the motion `qpos` (T,nq) as H.264 and return None, or one line that says why there is no film.
 
     `tint` is as for the strip; `legs` (T,) is the strength left in the legs, for the caption; `cuts` are the frames at
-    which takes begin; `progress(done, total)` is called after each frame. Whatever stops it, no part of a film is left.
+    which takes begin; `progress(done, total)` is called after each frame, and `stop()` says whether to give up, so that
+    no part of a film is left.
     """
     film, program = film or Film(), encoder()
     if program is None:
@@ -77,6 +82,8 @@ def film_video(
                         _send(running.stdin, picture)
                         if progress:
                             progress(done, len(frames))
+                        if stop is not None and stop():
+                            raise _Unfinished("stopped")
             except BaseException:
                 running.kill()
                 raise
@@ -84,8 +91,10 @@ def film_video(
                 running.wait()
             if running.returncode:
                 errors.seek(0)
-                reason = errors.read().decode(errors="replace").strip().splitlines() or ["no reason given"]
-                raise OSError(reason[0])
+                why = errors.read().decode(errors="replace").strip().splitlines() or ["no reason given"]
+                raise OSError(why[0])
+    except _Unfinished as reason:
+        return f"{Path(path).name} not written: {reason}"
     except OSError as error:
         return f"{Path(path).name} not written: {program} failed ({error}); try `pip install 'lactic[film]'`"
     return None
@@ -142,13 +151,13 @@ def _pictures(shot: Shot) -> Generator[bytes, None, None]:
                 env=environment, start_new_session=True)
             stack.callback(_end, one)
             assert one.stdin is not None and one.stdout is not None
-            with one.stdin:
+            with contextlib.suppress(BrokenPipeError), one.stdin:  # one that is gone paints nothing, as is seen below
                 one.stdin.write(letter)
             running.append(one.stdout)
         for k in range(count):
             picture = running[k % painters].read(size)
             if len(picture) < size:
-                raise OSError("a process that painted it has ended")
+                raise _Unfinished("a process that painted it has ended")
             yield picture
 
 

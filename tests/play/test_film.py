@@ -280,16 +280,28 @@ def test_a_film_that_is_stopped_leaves_no_file_and_no_process(tmp_path, monkeypa
         started.append(popen(*arguments, **options))
         return started[-1]
 
-    def stop(done: int, total: int) -> None:
+    def interrupt(done: int, total: int) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(video.subprocess, "Popen", start)
     qpos = np.repeat(standing()[None], 40, axis=0)
+    options = {"film": Film((64, 36), 10.0)}
     with pytest.raises(KeyboardInterrupt):
-        video.film_video(
-            humanoid(), qpos, 10.0, tmp_path / "film.mp4", film=Film((64, 36), 10.0), progress=stop)
+        video.film_video(humanoid(), qpos, 10.0, tmp_path / "film.mp4", progress=interrupt, **options)
+    message = video.film_video(humanoid(), qpos, 10.0, tmp_path / "film.mp4", stop=lambda: True, **options)
+    assert message == "film.mp4 not written: stopped"
     assert [p.name for p in tmp_path.iterdir()] == ["ffmpeg"]
-    assert len(started) == 3 and all(process.poll() is not None for process in started)
+    assert len(started) == 6 and all(process.poll() is not None for process in started)
+
+
+def test_painters_that_die_leave_no_film(tmp_path, monkeypatch):
+    fake_encoder(tmp_path, monkeypatch, 'cat > "$film"')
+    monkeypatch.setattr(video, "ALONE", 4)
+    monkeypatch.setattr(video, "_processors", lambda: 2)
+    monkeypatch.setattr(video.sys, "executable", "false")
+    qpos = np.repeat(standing()[None], 40, axis=0)
+    message = video.film_video(humanoid(), qpos, 10.0, tmp_path / "film.mp4", film=Film((64, 36), 10.0))
+    assert message is not None and "has ended" in message and [p.name for p in tmp_path.iterdir()] == ["ffmpeg"]
 
 
 def test_the_caption_says_time_speed_strength_and_take():
