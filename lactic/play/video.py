@@ -67,7 +67,7 @@ def film_video(
     shot = Shot.of(body.model, qpos[frames], None if tint is None else tint[frames], said, film.size, film.rate)
     command = [
         program, "-loglevel", "error", "-y", "-f", "rawvideo", "-pix_fmt", "rgb24", "-s", "{}x{}".format(*film.size),
-        "-r", str(film.rate), "-i", "-", "-c:v", "libx264", "-preset", "veryfast", "-crf", "20", "-pix_fmt", "yuv420p",
+        "-r", str(film.rate), "-i", "-", "-c:v", "libx264", "-preset", "superfast", "-crf", "21", "-pix_fmt", "yuv420p",
         "-movflags", "+faststart",
     ]  # fmt: skip
     try:
