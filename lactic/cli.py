@@ -23,6 +23,7 @@ def play(
     strength: Literal["box", "muscle", "judge"] | None = None, body: str | None = None,
     database: Path | None = None, script: str = "user",
     tired: Literal["tireless", "in proportion", "with a reserve"] = "with a reserve",
+    film: bool = True, film_size: str = "1280x720", film_fps: float = 30.0,
 ) -> None:  # fmt: skip
     """Play a character until it tires and write its motion, curves and pictures.
 
@@ -45,13 +46,18 @@ def play(
             else the shipped one.
         script: who steers: turn, reversal, strafe, stop, eight, user (the artificial user), or a YAML file of sticks.
         tired: whether who steers feels the body: tireless asks for full speed, the others for what the legs can.
+        film: whether to make film.mp4, which plays in real time; --no-film saves the time that takes.
+        film_size: width and height of the film in pixels.
+        film_fps: frames a second of the film.
     """
+    from lactic.play.filming import film_of
     from lactic.play.job import play as run
 
+    wanted = film_of(film_size, film_fps) if film else None
     folder = out if out is not None else Path("out") / Path(name).name
     summary = run(
         name, folder, seconds=seconds, fitness=fitness, F=F, R=R, r=r, time_scale=time_scale, seed=seed, format=format,
-        strength=strength, body=body, database=database, script=script, tired=tired)
+        strength=strength, body=body, database=database, script=script, tired=tired, film=wanted)
     for row in summary["failures"][:6]:
         if row["endurance_s"] is None:
             print(f"{row['joint']}: from {row['failed_at_s']:.1f} s asked for more than it had left")
@@ -64,6 +70,10 @@ def play(
     if summary["fell_at_s"] is not None:
         often = f", {summary['falls']} times in all" if "falls" in summary else ""
         print(f"fell after {summary['fell_at_s']:.1f} s{often}")
+        if len(summary["takes"]) > 1:
+            print(f"{len(summary['takes'])} takes, one for each time it stood up: motion, motion-2 and so on")
+        elif "falls" not in summary:
+            print("the recording ends there, after a moment on the floor")
     print(f"strength left at the end: {summary['capacity_mean_end']:.0%} on average; everything is in {folder}/")
 
 

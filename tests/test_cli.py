@@ -17,14 +17,18 @@ from lactic.cli import main
 from lactic.motion.body_clip import BodyClip
 from lactic.motion.bvh_write import write_recording
 from lactic.motion.read import read
+from lactic.play.video import encoder
 
 FILES = {"motion.bvh", "fatigue.csv", "fatigue.png", "film.png", "recording.npz", "summary.json"}
+
+
+SMALL = ("--film-size", "64x36", "--film-fps", "5")
 
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory) -> Path:
     out = tmp_path_factory.mktemp("play") / "arms"
-    assert main(["play", "hold-arms", "--seconds", "30", "--time-scale", "20", "--out", str(out)]) == 0
+    assert main(["play", "hold-arms", "--seconds", "30", "--time-scale", "20", "--out", str(out), *SMALL]) == 0
     return out
 
 
@@ -63,7 +67,9 @@ def test_summary_names_the_joints_that_failed(played):
 def test_same_seed_same_motion_other_seed_other_motion(tmp_path):
     motions = []
     for name, seed in (("a", 1), ("b", 1), ("c", 2)):
-        assert main(["play", "hold-arms", "--seconds", "1", "--seed", str(seed), "--out", str(tmp_path / name)]) == 0
+        out = str(tmp_path / name)
+        assert main(["play", "hold-arms", "--seconds", "1", "--seed", str(seed), "--out", out, "--no-film"]) == 0
+        assert not (tmp_path / name / "film.mp4").exists()
         with np.load(tmp_path / name / "recording.npz") as record:
             motions.append(record["qpos"])
     assert np.array_equal(motions[0], motions[1]) and not np.array_equal(motions[0], motions[2])
@@ -89,6 +95,8 @@ def test_listings_as_json(verb, capsys):
     (["hold-legs"], "hold-legs"),
     (["hold-arms", "--seconds", "0"], "--seconds"),
     (["hold-arms", "--seconds", "-3"], "--seconds"),
+    (["hold-arms", "--film-size", "wide"], "--film-size"),
+    (["hold-arms", "--film-fps", "0"], "--film-fps"),
     (["hold-arms", "--seconds", "nan"], "--seconds"),
     (["hold-arms", "--seconds", "inf"], "--seconds"),
     (["hold-arms", "--fitness", "immortal"], "immortal"),
@@ -120,7 +128,7 @@ def test_a_folder_that_cannot_be_written_is_named(place, tmp_path, capsys):
 def test_ctrl_c_leaves_whole_files(tmp_path):
     out = tmp_path / "arms"
     process = subprocess.Popen(
-        [sys.executable, "-m", "lactic.cli", "play", "hold-arms", "--seconds", "80000", "--out", str(out)],
+        [sys.executable, "-m", "lactic.cli", "play", "hold-arms", "--seconds", "80000", "--out", str(out), "--no-film"],
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=os.environ | {"PYTHONUNBUFFERED": "1"})
     while not out.exists():  # it exists once the loop is about to start
         time.sleep(0.05)
@@ -133,6 +141,21 @@ def test_ctrl_c_leaves_whole_files(tmp_path):
     assert {p.name for p in out.iterdir()} >= FILES
     summary = json.loads((out / "summary.json").read_text())
     assert 0 < summary["seconds"] < 80000
+
+
+@pytest.mark.skipif(encoder() is None, reason="no ffmpeg and no imageio-ffmpeg")
+def test_ctrl_c_while_the_film_is_painted_leaves_it_out_and_all_else_whole(tmp_path):
+    out = tmp_path / "arms"
+    process = subprocess.Popen(
+        [sys.executable, "-m", "lactic.cli", "play", "hold-arms", "--seconds", "40", "--out", str(out)],
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=os.environ | {"PYTHONUNBUFFERED": "1"})
+    while not list(out.glob(".film.*.mp4")):  # the encoder has begun
+        time.sleep(0.05)
+        assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    said, _ = process.communicate(timeout=120)
+    assert process.returncode == 0 and "film.mp4 not written: stopped" in said, said
+    assert {p.name for p in out.iterdir()} == FILES
 
 
 def small_bvh(path: Path) -> Path:

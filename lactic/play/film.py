@@ -11,20 +11,27 @@ from lactic.body import Body
 from lactic.errors import InputError
 from lactic.files import whole_file
 from lactic.play.figure import Figure, Shapes
+from lactic.play.floor import mark_floor
 from lactic.play.painter import paint, paint_shadow
-from lactic.play.stage import INK, backdrop, clock, coloured, draw_legend, encoded, font
+from lactic.play.stage import INK, backdrop, clock, coloured, draw_legend, encoded, font, heading, tinted
 from lactic.play.view import View
 
 FIGURES, MOST, ROW = 8, 60, 10  # figures drawn unless told otherwise, at most, and in a row
 # seconds between figures that read well
 STEPS = (0.1, 0.2, 0.3, 0.5, 1, 2, 3, 5, 10, 15, 20, 30, 45, 60, 90, 120, 180, 240, 300, 600, 900, 1800, 3600)
 WIDEST = 3200  # pixels
+LEGEND_COLOURS = 48  # of a palette that are kept for the legend
 ELEVATION = np.radians(11)
 THREE_QUARTER, ALONGSIDE = np.radians(-40), np.radians(-78)  # the camera, from the heading or direction of travel
 
 
-def chosen_frames(frames: int, fps: float, every: float | None = None, count: int | None = None) -> np.ndarray:
-    """Frames to draw: one each `every` seconds, or `count` spread evenly; else a round number of seconds apart."""
+def chosen_frames(
+    frames: int, fps: float, every: float | None = None, count: int | None = None, end: bool = False
+) -> np.ndarray:
+    """Frames to draw: one each `every` seconds, or `count` spread evenly; else a round number of seconds apart.
+
+    The last frame is among them where `end` asks for it.
+    """
     last = (frames - 1) / fps
     if every is None and count is None and last > 0:
         every = next((step for step in STEPS if step * (FIGURES - 0.5) >= last), last / FIGURES)
@@ -37,7 +44,7 @@ def chosen_frames(frames: int, fps: float, every: float | None = None, count: in
         if count is not None and count < 1:
             raise InputError(f"count: {count} figures; give at least 1")
         picked = np.round(np.linspace(0, frames - 1, min(count or 1, frames))).astype(int)
-    picked = np.unique(picked)
+    picked = np.unique([*picked, frames - 1] if end else picked)
     if len(picked) > MOST:
         raise InputError(f"{len(picked)} figures do not fit a strip; ask for at most {MOST}")
     return picked
@@ -45,9 +52,10 @@ def chosen_frames(frames: int, fps: float, every: float | None = None, count: in
 
 def draw_strip(
     body: Body, qpos: np.ndarray, fps: float, path: str | Path, *, every: float | None = None, count: int | None = None,
-    tint: np.ndarray | None = None, labels: Sequence[str] | None = None, travel: bool | None = None, height: int = 420,
+    end: bool = False, tint: np.ndarray | None = None, labels: Sequence[str] | None = None,
+    travel: bool | None = None, height: int = 420,
 ) -> None:  # fmt: skip
-    """Draw the character of `qpos` (T,nq) every few seconds into the picture `path`.
+    """Draw the character of `qpos` (T,nq) every few seconds into the picture `path`, and at its `end` if asked to.
 
     `tint` (T, bodies) is the fraction of strength each body's parent joint has lost. Figures stand side by side or,
     where they cover ground (or `travel` says so), where they really were. `height` is that of a figure in pixels.
@@ -55,34 +63,46 @@ def draw_strip(
     qpos = np.atleast_2d(qpos)
     if not np.isfinite(qpos).all():
         raise InputError(f"{path}: frame {int(np.argmin(np.isfinite(qpos).all(1)))} of the motion is not finite")
-    picked = chosen_frames(len(qpos), fps, every, count)
+    picked = chosen_frames(len(qpos), fps, every, count, end)
     figure = Figure(body.model)
     poses = [figure.posed(qpos[k]) for k in picked]
     roots = np.stack([pose.centre.mean(0) for pose in poses]) * [1, 1, 0]
     labels = clock(picked / fps, 1 / fps) if labels is None else labels
     colours = [coloured(pose, None if tint is None else tint[k]) for k, pose in zip(picked, poses, strict=True)]
 
-    if _travels(roots) if travel is None else travel and len(picked) > 1:
+    travels = _travels(roots) if travel is None else travel and len(picked) > 1
+    if travels:
         way = roots[-1] - roots[0]
         rows = [(poses, View(np.arctan2(way[1], way[0]) + ALONGSIDE, ELEVATION, 1.0))]
     else:
-        view = View(_heading(body, qpos[0]) + THREE_QUARTER, ELEVATION, 1.0)
+        view = View(heading(qpos[0]) + THREE_QUARTER, ELEVATION, 1.0)
         rows = _side_by_side(poses, roots, view)
     pictures, done = [], 0
     scale = min(_scale(row, view, height) for row, view in rows)
     for row, view in rows:
         part = slice(done, done + len(row))
-        pictures.append(_picture(row, colours[part], labels[part], replace(view, scale=scale)))
+        pictures.append(_picture(row, colours[part], labels[part], replace(view, scale=scale), travels))
         done += len(row)
     image = _stacked(pictures, letter_size(scale) - 2 if tint is not None else 0)
+    # without its own colours the legend's red end would turn grey where no figure is tired
+    kept = None if tint is None else encoded(tinted(np.linspace(0, 1, LEGEND_COLOURS)))
     with whole_file(path) as temporary:
-        save_palette(image, temporary)
+        save_palette(image, temporary, kept=kept)
 
 
-def save_palette(image: Image.Image, path: Path, colours: int = 256) -> None:
-    """As a PNG with a palette, a third of the size: shades and curves need no more colours."""
-    palette = image.quantize(colours, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
-    palette.save(path, format="PNG", optimize=True)
+def save_palette(image: Image.Image, path: Path, colours: int = 256, kept: np.ndarray | None = None) -> None:
+    """As a PNG with a palette, a third of the size: shades and curves need no more colours.
+
+    Colours `kept` (n,3) are always among them.
+    """
+    fixed = [] if kept is None else kept.ravel().tolist()
+    free = colours - len(fixed) // 3
+    own = image.quantize(free, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
+    if fixed:
+        palette = Image.new("P", (1, 1))
+        palette.putpalette([*(own.getpalette() or [])[: 3 * free], *fixed])
+        own = image.quantize(palette=palette, dither=Image.Dither.NONE)
+    own.save(path, format="PNG", optimize=True)
 
 
 def _travels(roots: np.ndarray) -> bool:
@@ -92,14 +112,6 @@ def _travels(roots: np.ndarray) -> bool:
         return False
     straight = np.linalg.norm(roots[-1] - roots[0]) > 0.8 * steps.sum()
     return bool(straight and steps.min() > 0.3 and 0.5 < steps.mean() < 2.5)
-
-
-def _heading(body: Body, qpos: np.ndarray) -> float:
-    """Direction the root faces, in radians from +x."""
-    if body.model.nq < 7:
-        return 0.0
-    w, x, y, z = qpos[3:7]
-    return float(np.arctan2(2 * (x * y + w * z), 1 - 2 * (y * y + z * z)))
 
 
 def _side_by_side(poses: list[Shapes], roots: np.ndarray, view: View) -> list[tuple[list[Shapes], View]]:
@@ -129,14 +141,18 @@ def _scale(poses: list[Shapes], view: View, height: int) -> float:
     return float(min(fits, (WIDEST - 0.4 * height) / (right - left)))
 
 
-def _picture(poses: list[Shapes], colours: list[np.ndarray], labels: Sequence[str], view: View) -> Image.Image:
-    """One row of figures with their labels."""
+def _picture(
+    poses: list[Shapes], colours: list[np.ndarray], labels: Sequence[str], view: View, marks: bool
+) -> Image.Image:
+    """One row of figures with their labels; where they really were, with marks on the floor."""
     (left, top), (right, bottom) = _bounds(poses, view)
     margin, size = round(0.14 * view.scale) + 8, letter_size(view.scale)
     width, height = int(right - left) + 2 * margin, int(bottom - top) + margin + 4 * size
     view = replace(view, corner=(left - margin, top - margin))
     feet = [view.pixels(pose.centre.mean(0) * [1, 1, 0]) for pose in poses]
     canvas = backdrop(height, width, float(np.mean([y for _, y in feet])))
+    if marks:
+        mark_floor(canvas, view, float(min(y for _, y in feet)) - 0.3 * view.scale)
     for pose in poses:
         paint_shadow(canvas, pose, view)
     for k in np.argsort([pose.centre.mean(0) @ view.frame[2] for pose in poses]):  # far to near

@@ -17,6 +17,7 @@ from lactic.errors import InputError
 from lactic.fatigue import Fitness
 from lactic.files import output_folder, whole_file
 from lactic.play.fall import FallRule
+from lactic.play.filming import Film
 from lactic.play.player import Player, Recorder, Strength
 from lactic.play.programme import Programme
 from lactic.play.start import start_states
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from lactic.play.steered import Steered
 
 LONGEST = 24 * 3600.0
+FILM = Film()
+LYING = 1.0  # seconds on the floor that a recording shows before it ends
 MotionFormat = Literal["bvh", "glb", "all"]
 
 
@@ -68,9 +71,13 @@ def play(
     R: float | None = None, r: float | None = None, time_scale: float | None = None, seed: int = 0,
     format: MotionFormat = "bvh", strength: Strength | None = None, body: str | None = None,
     database: str | Path | None = None, script: str = "user", tired: str = "with a reserve",
-    report: Callable[[str], None] = print,
+    film: Film | None = FILM, report: Callable[[str], None] = print,
 ) -> dict[str, Any]:  # fmt: skip
-    """Play the brain `name` and write motion, curves, pictures and summary into `out`; returns the summary."""
+    """Play the brain `name` and write motion, curves, pictures and summary into `out`; returns the summary.
+
+    A character that falls ends the recording a moment later; one that is steered is put back onto its feet, and each
+    stretch between falls is a take with a motion file of its own. Without `film` (None) no film is made.
+    """
     folder = catalogue.find(name)
     params, brain = folder.params(), folder.load()
     body_fitness = choose_fitness(brain.info.fitness, fitness, F, R, r, time_scale)
@@ -106,13 +113,15 @@ def play(
                 facts["fell_at_s"] = round(player.second, 6)
                 if player.muscles is not None:  # what it wants while it lies there says nothing of its skill
                     facts["muscles"] = player.muscles.report()
+            if steered is None and facts["fell_at_s"] is not None and player.second >= facts["fell_at_s"] + LYING:
+                break
             if recorder.frames % 30 == 0:
                 progress.update(task, completed=recorder.frames)
         if stop():
-            report(f"stopped at {player.second:.1f} s; writing what there is")
+            report(f"stopped at {player.second:.1f} s; writing what there is (Ctrl-C again leaves the film out)")
     if player.muscles is not None:
         facts.setdefault("muscles", player.muscles.report())
-    return write(recorder, player, out, facts, report, format)
+    return write(recorder, player, out, facts, report, format, film)
 
 
 def _steered(
@@ -132,13 +141,13 @@ def _steered(
 
 def write(
     recorder: Recorder, player: Player, out: Path, facts: dict[str, Any], report: Callable[[str], None],
-    format: MotionFormat = "bvh",
+    format: MotionFormat = "bvh", film: Film | None = FILM,
 ) -> dict[str, Any]:  # fmt: skip
     """Write every file of a finished run; each appears whole or not at all."""
-    from lactic.motion.bvh_write import write_recording
     from lactic.play.film import draw_strip
-    from lactic.play.gltf import write_glb
+    from lactic.play.pace import legs_left
     from lactic.play.plots import fatigue_plot
+    from lactic.play.takes import write_takes
     from lactic.play.video import film_video
 
     record, body = recorder.recording(), player.body
@@ -146,19 +155,18 @@ def write(
     record.save(out / "recording.npz")
     record.write_csv(out / "fatigue.csv")
     tint = record.tint(body)
-    if format != "glb":
-        write_recording(out / "motion.bvh", body.name, record.qpos, record.fps)
-    if format != "bvh":
-        write_glb(out / "motion.glb", body, record.qpos, record.fps, tint, name=record.brain)
+    write_takes(out, record, body, ("bvh", "glb") if format == "all" else (format,))
     fatigue_plot(record, body, out / "fatigue.png")
-    draw_strip(body, record.qpos, record.fps, out / "film.png", tint=tint)
-    with progress_bar() as progress:
-        task = progress.add_task("painting film.mp4", total=None)
-        message = film_video(
-            body, record.qpos, record.fps, out / "film.mp4", tint=tint,
-            progress=lambda done, total: progress.update(task, completed=done, total=total))
-    if message:
-        report(message)
+    draw_strip(body, record.qpos, record.fps, out / "film.png", tint=tint, end=facts.get("fell_at_s") is not None)
     with whole_file(out / "summary.json") as temporary:
         temporary.write_text(json.dumps(summary, indent=2) + "\n")
+    if film is None:
+        return summary
+    with interruptible() as stop, progress_bar() as progress:
+        task = progress.add_task("painting film.mp4", total=None)
+        message = film_video(
+            body, record.qpos, record.fps, out / "film.mp4", tint=tint, legs=legs_left(record, body), cuts=record.cuts,
+            film=film, progress=lambda done, total: progress.update(task, completed=done, total=total), stop=stop)
+    if message:
+        report(message)
     return summary

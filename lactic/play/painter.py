@@ -1,20 +1,16 @@
-"""A software painter for bodies: no display, no GL, nothing to install.
-
-Light is worked out per visible pixel. For shadows and creases each shape is a capsule: the distance of a light ray to a
-capsule's axis is that of a point to a segment in the plane across the light, which also gives soft edges.
-"""
-
-from dataclasses import replace
+"""A software painter for bodies: no display, no GL, nothing to install. Light is worked out per visible pixel."""
 
 import numpy as np
 from PIL import Image
 
 from lactic.play.figure import Shapes
-from lactic.play.solids import rasterise, tile_of
+from lactic.play.light import PENUMBRA, occlusion
+from lactic.play.rays import Buffer, Grid, Scatter, Scene, rasterise, tile_of
 from lactic.play.view import View
 
-SAMPLES = 2  # per pixel and axis
-PENUMBRA = 0.22  # metres of soft edge per metre between a shape and its shadow
+SPREAD = np.array([[-0.125, -0.375], [0.375, -0.125], [-0.375, 0.125], [0.125, 0.375]], np.float32)
+"""Where the rays of a pixel with an edge in it go, in pixels from its middle: no two in one row or column."""
+CREASE = 0.9  # cosine between the normals of neighbours below which an edge lies between them
 
 
 def paint(canvas: np.ndarray, shapes: Shapes, colours: np.ndarray, view: View) -> None:
@@ -22,27 +18,68 @@ def paint(canvas: np.ndarray, shapes: Shapes, colours: np.ndarray, view: View) -
     tile = tile_of(view.extent(shapes), canvas.shape, 2)
     if tile is None:
         return
-    height, width = (s.stop - s.start for s in tile)
-    left, top = view.corner[0] + tile[1].start, view.corner[1] + tile[0].start
-    sharp = replace(view, scale=view.scale * SAMPLES, corner=(left * SAMPLES, top * SAMPLES))
-    seen = rasterise(shapes, colours, sharp, height * SAMPLES, width * SAMPLES)
-    rows, columns = np.nonzero(np.isfinite(seen.depth))
-    if len(rows) == 0:
+    grid, scene = Grid(view, tile), Scene.of(shapes, colours, view)
+    whole = rasterise(scene, grid)
+    edge = _edges(whole, grid.shape)
+    if not len(edge):
         return
-    depth, normals = seen.depth[rows, columns], seen.normal[rows, columns]
-    # light that other shapes keep away changes slowly: once per pixel, for one of its samples
-    pixel = (rows // SAMPLES) * width + columns // SAMPLES
-    _, first, back = np.unique(pixel, return_index=True, return_inverse=True)
-    points = sharp.points(columns[first], rows[first], depth[first])
-    lit, open_ = _occlusion(points, normals[first] @ sharp.frame.astype(np.float32), shapes, view.light)
-    open_ *= 1 - 0.3 * np.clip(-(normals[first] @ sharp.frame[:, 2]), 0, 1)  # the floor is darker than the sky
-    colour = _shade(normals, seen.colour[rows, columns], lit[back], open_[back], view)
-    image = np.zeros((height * width, 4), np.float32)
+    # most pixels see one smooth surface, for which a single ray will do; the others get several
+    rows, columns = np.divmod(edge, grid.shape[1])
+    x, y = grid.x[columns] + SPREAD[:, :1] / view.scale, grid.y[rows] + SPREAD[:, 1:] / view.scale
+    rays = Scatter(x.ravel().astype(np.float32), y.ravel().astype(np.float32), view.scale)
+    fine = rasterise(scene, rays)
+    inner = np.isfinite(whole.depth)
+    inner[edge] = False
+    inside, split = np.flatnonzero(inner), np.flatnonzero(np.isfinite(fine.depth))
+    rows, columns = np.divmod(inside, grid.shape[1])
+    x, y = np.concatenate([grid.x[columns], rays.x[split]]), np.concatenate([grid.y[rows], rays.y[split]])
+    depth, normals, colour, body = (
+        np.concatenate([getattr(whole, name)[inside], getattr(fine, name)[split]])
+        for name in ("depth", "normal", "colour", "body"))  # fmt: skip
+    on_edge = split % len(edge)
+
+    pixel = np.concatenate([inside, edge[on_edge]])
+    first, back = _shared_light(pixel, body, grid.shape, max(1, round(view.scale / 150)))
+    points = (np.stack([x[first], y[first], depth[first]], axis=1) @ view.frame).astype(np.float32)
+    lit, open_ = occlusion(points, normals[first] @ view.frame.astype(np.float32), shapes, view.light)
+    open_ *= 1 - 0.3 * np.clip(-(normals[first] @ view.frame[:, 2]), 0, 1)  # the floor is darker than the sky
+    colour = _shade(normals, colour, lit[back], open_[back], view)
+
+    under = canvas[tile].reshape(-1, 3)
+    under[inside] = colour[: len(inside)]
+    left = 1 - np.bincount(on_edge, minlength=len(edge)) / len(SPREAD)
     for channel in range(3):
-        image[:, channel] = np.bincount(pixel, colour[:, channel], height * width)
-    image[:, 3] = np.bincount(pixel, minlength=height * width)
-    image = image.reshape(height, width, 4) / SAMPLES**2
-    canvas[tile] = image[..., :3] + canvas[tile] * (1 - image[..., 3:])
+        mixed = np.bincount(on_edge, colour[len(inside) :, channel], len(edge)) / len(SPREAD)
+        under[edge, channel] = mixed + under[edge, channel] * left
+    canvas[tile] = under.reshape(*grid.shape, 3)
+
+
+def _edges(seen: Buffer, shape: tuple[int, int]) -> np.ndarray:
+    """Pixels that see something else than a neighbour: the rim of a shape, or a crease between two."""
+    hit, normal = np.isfinite(seen.depth).reshape(shape), seen.normal.reshape(*shape, 3)
+    edge = np.zeros(shape, bool)
+    for one, other in ((np.s_[1:], np.s_[:-1]), (np.s_[:, 1:], np.s_[:, :-1])):
+        apart = np.einsum("yxi,yxi->yx", normal[one], normal[other]) < CREASE  # 0 where either sees nothing
+        apart &= hit[one] | hit[other]
+        edge[one] |= apart
+        edge[other] |= apart
+    return np.flatnonzero(edge)
+
+
+def _shared_light(
+    pixel: np.ndarray, body: np.ndarray, shape: tuple[int, int], block: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """One sample for each block of pixels and body, and for each sample which of those it shares its light with.
+
+    Light that other shapes keep away changes slowly, so that a sample per block is enough."""
+    rows, columns = np.divmod(pixel, shape[1])
+    across = shape[1] // block + 1
+    key = (rows // block * across + columns // block) * (int(body.max(initial=0)) + 1) + body
+    number = np.empty(key.max(initial=0) + 1, np.int64)
+    number[key] = np.arange(len(key))
+    first = np.flatnonzero(number[key] == np.arange(len(key)))
+    number[key[first]] = np.arange(len(first))
+    return first, number[key]
 
 
 def paint_shadow(canvas: np.ndarray, shapes: Shapes, view: View, strength: float = 0.42) -> None:
@@ -55,11 +92,11 @@ def paint_shadow(canvas: np.ndarray, shapes: Shapes, view: View, strength: float
     tile = tile_of(np.stack([spots - reach, spots + reach], axis=1), canvas.shape, 4)
     if tile is None:
         return
-    coarse = 3  # a soft shadow needs few points
+    coarse = max(3, round(view.scale / 60))  # a soft shadow needs few points
     y, x = (np.arange(s.start, s.stop + coarse, coarse, dtype=np.float32) + coarse / 2 for s in tile)
     points = view.floor(*np.meshgrid(x, y)).astype(np.float32)
     up = np.broadcast_to(np.array([0, 0, 1], np.float32), (points.shape[0] * points.shape[1], 3))
-    lit, open_ = _occlusion(points.reshape(-1, 3), up, shapes, light)
+    lit, open_ = occlusion(points.reshape(-1, 3), up, shapes, light)
     dark = 1 - (1 - strength * (1 - lit)) * (0.25 + 0.75 * open_)
     dark = np.maximum(dark - 0.012, 0)  # or the edge of the tile would show
     small = Image.fromarray(dark.reshape(points.shape[:2]).astype(np.float32))
@@ -67,32 +104,6 @@ def paint_shadow(canvas: np.ndarray, shapes: Shapes, view: View, strength: float
     height, width = (s.stop - s.start for s in tile)
     dark = np.clip(np.asarray(smooth)[:height, :width, None], 0, 1)
     canvas[tile] *= 1 - dark * np.array([1.0, 0.97, 0.90], np.float32)  # skylight leaves shadows a little blue
-
-
-def _occlusion(points, normals, shapes: Shapes, light: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Share of the key light and of the sky that reaches points (n,3) past the shapes."""
-    side = np.cross(light, [0.0, 0.0, 1.0] if abs(light[2]) < 0.9 else [1.0, 0.0, 0.0])
-    side /= np.linalg.norm(side)
-    basis = np.stack([side, np.cross(light, side), light], axis=1).astype(np.float32)  # z runs to the light
-    start, end, radius = (a.astype(np.float32) for a in shapes.capsules())
-    px, py, pz = np.ascontiguousarray((points @ basis).T)
-    nx, ny, nz = np.ascontiguousarray((normals @ basis).T)
-    lit, open_ = np.ones_like(px), np.ones_like(px)
-    for (ax, ay, az), (sx, sy, sz), r in zip(start @ basis, (end - start) @ basis, radius, strict=True):
-        x, y, z = px - ax, py - ay, pz - az
-        flat = x * sx + y * sy
-        t = np.clip(flat / max(sx * sx + sy * sy, 1e-9), 0, 1)
-        ahead = t * sz - z  # how far along the light the axis is passed
-        edge = PENUMBRA * np.maximum(ahead, 0) + np.float32(0.01)
-        cover = np.clip(0.5 + (r - np.hypot(x - t * sx, y - t * sy)) / (2 * edge), 0, 1)
-        lit *= 1 - cover * np.clip(ahead / r - 1, 0, 1)  # what is nearer than its own size is a neighbour, not a shade
-        # sky kept away by a ball of radius r at the nearest point of the axis: cos / distance²
-        t = np.clip((flat + z * sz) / max(sx * sx + sy * sy + sz * sz, 1e-9), 0, 1)
-        x, y, z = t * sx - x, t * sy - y, t * sz - z
-        square = np.maximum(x * x + y * y + z * z, r * r)
-        facing = np.maximum(x * nx + y * ny + z * nz, 0) / np.sqrt(square)
-        open_ *= 1 - np.float32(0.6) * np.minimum(facing, 1) * (r * r / square)
-    return lit, open_
 
 
 def _shade(normals, colours, lit, open_, view: View) -> np.ndarray:

@@ -133,6 +133,8 @@ class Recorder:
         self.qpos = np.zeros((frames, 7 + joints))
         self.fatigue = np.zeros((frames, joints, 3), np.float32)
         self.load, self.torque, self.limit = (np.zeros((frames, joints), np.float32) for _ in range(3))
+        # that of one that follows a kinematic character is a whole state, of use to its brain alone
+        self.command = np.zeros((frames, 0 if "steer" in player.info.extra else player.info.command), np.float32)
         self.cuts: list[int] = []
         """Frames at which the character was put somewhere else."""
 
@@ -144,6 +146,7 @@ class Recorder:
         outputs = self._step(command)
         self.fatigue[k], self.load[k] = outputs["fatigue_next"][w], outputs["load"][w]
         self.limit[k], self.torque[k] = outputs["limits"][w], player.world.force[w]
+        self.command[k] = player.command[w, : self.command.shape[1]]
         self.frames += 1
 
     def recording(self) -> Recording:
@@ -151,4 +154,5 @@ class Recorder:
         n, info = self.frames, self.player.info
         return Recording(
             info.name, self.player.body.name, info.joints, info.control_rate, self.time[:n], self.qpos[:n],
-            self.fatigue[:n], self.load[:n], self.torque[:n], self.limit[:n], np.array(self.cuts, int))
+            self.fatigue[:n], self.load[:n], self.torque[:n], self.limit[:n], np.array(self.cuts, int),
+            self.command[:n], str(info.extra.get("command", "")))

@@ -1,7 +1,8 @@
 """What happened, frame by frame: named arrays that every export and picture is made from."""
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ from lactic.errors import InputError
 from lactic.files import whole_file
 
 ARRAYS = ("time", "qpos", "fatigue", "load", "torque", "limit")
+LATER = ("cuts", "command")  # not in old files
 
 
 @dataclass
@@ -32,6 +34,10 @@ class Recording:
     limit: np.ndarray
     cuts: np.ndarray = field(default_factory=lambda: np.zeros(0, int))
     """Frames at which a character that had fallen was put back onto its feet."""
+    command: np.ndarray = field(default_factory=lambda: np.zeros((0, 0), np.float32))
+    """What was asked of the brain, (frame, size); empty where that is not known."""
+    asks: str = ""
+    """What a command is: "velocity" (m/s along and across), "pace" (m/s), "direction" …; empty where not known."""
 
     def __len__(self) -> int:
         return len(self.time)
@@ -45,13 +51,26 @@ class Recording:
         """How tired each rigid body's parent joint is, (frame, body): what pictures are coloured by."""
         return body.weakest(self.fatigue[..., 2])
 
+    def takes(self) -> list["Recording"]:
+        """The stretches between cuts, in each of which the character moves by itself all the time."""
+        edges = sorted({0, len(self), *(int(cut) for cut in self.cuts if 0 < cut < len(self))})
+        if len(edges) == 2:
+            return [self]
+        names = [name for name in (*ARRAYS, "command") if len(getattr(self, name))]
+        return [
+            replace(self, cuts=np.zeros(0, int), **{name: getattr(self, name)[a:b] for name in names})
+            for a, b in pairwise(edges)
+        ]
+
     def save(self, path: str | Path) -> None:
         """Write everything to one npz without pickles."""
-        about = json.dumps({"brain": self.brain, "body": self.body, "joints": self.joints, "fps": self.fps})
+        words = ("brain", "body", "joints", "fps", "asks")
+        about = json.dumps({word: getattr(self, word) for word in words})
         with whole_file(path) as temporary:
             np.savez_compressed(
                 temporary, about=np.array(about), time=self.time, qpos=self.qpos, fatigue=self.fatigue,
-                load=self.load, torque=self.torque, limit=self.limit, cuts=self.cuts)
+                load=self.load, torque=self.torque, limit=self.limit, cuts=self.cuts,
+                command=self.command)
 
     @classmethod
     def load_file(cls, path: str | Path) -> "Recording":
@@ -59,7 +78,7 @@ class Recording:
         try:
             with np.load(path, allow_pickle=False) as stored:
                 about = json.loads(str(stored["about"]))
-                arrays = {name: stored[name] for name in (*ARRAYS, "cuts") if name in ARRAYS or name in stored}
+                arrays = {name: stored[name] for name in (*ARRAYS, *LATER) if name in ARRAYS or name in stored}
             about["joints"] = tuple(about["joints"])
             record = cls(**about, **arrays)
             bodies.get(record.body)

@@ -12,6 +12,8 @@ FRESH = np.array([0.88, 0.76, 0.62])
 EXHAUSTED = np.array([0.72, 0.008, 0.10])
 PAPER = np.array([0.955, 0.950, 0.940])
 INK, FAINT = (52, 50, 54), (128, 124, 128)
+LEGEND = "strength left", "100 %", "0 %"
+"""What every legend of these colours says: the name of the scale, and its two ends."""
 
 
 def tinted(tint: np.ndarray) -> np.ndarray:
@@ -25,6 +27,14 @@ def coloured(shapes: Shapes, tint: np.ndarray | None) -> np.ndarray:
     return np.tile(FRESH, (len(shapes.body), 1)) if tint is None else tinted(tint)[shapes.body]
 
 
+def heading(qpos: np.ndarray) -> float:
+    """Direction the root of a pose faces, in radians from +x; 0 without a root that moves."""
+    if len(qpos) < 7:
+        return 0.0
+    w, x, y, z = qpos[3:7]
+    return float(np.arctan2(2 * (x * y + w * z), 1 - 2 * (y * y + z * z)))
+
+
 def backdrop(height: int, width: int, ground: float) -> np.ndarray:
     """An empty studio (H,W,3): paper, a touch darker below the row `ground`, where the floor is."""
     below = np.clip((np.arange(height) - ground) / height + 0.12, 0, 0.4)
@@ -35,7 +45,8 @@ def backdrop(height: int, width: int, ground: float) -> np.ndarray:
 def encoded(canvas: np.ndarray) -> np.ndarray:
     """Linear light to 8-bit sRGB."""
     table = _srgb()
-    return table[(np.clip(canvas, 0, 1) * (len(table) - 1) + 0.5).astype(np.uint16)]
+    level = canvas * np.float32(len(table) - 1) + np.float32(0.5)
+    return table[np.clip(level, 0, len(table) - 1, out=level).astype(np.uint16)]
 
 
 @cache
@@ -63,9 +74,9 @@ def draw_legend(image: Image.Image, right: int, middle: int, size: int) -> None:
     """The colour scale, ending at the pixel column `right` and centred on the row `middle`."""
     draw, letters = ImageDraw.Draw(image), font(size)
     bar = 7 * size
-    end, start = "0 %", "strength left  100 %"
+    name, full, end = LEGEND
     left = right - round(draw.textlength(end, letters)) - size // 2 - bar
     ramp = encoded(tinted(np.linspace(0, 1, bar))[None].repeat(round(0.7 * size), 0))
     image.paste(Image.fromarray(ramp), (left, middle - ramp.shape[0] // 2))
     draw.text((right, middle), end, FAINT, letters, anchor="rm")
-    draw.text((left - size // 2, middle), start, FAINT, letters, anchor="rm")
+    draw.text((left - size // 2, middle), f"{name}  {full}", FAINT, letters, anchor="rm")

@@ -1,4 +1,4 @@
-"""A run in a few numbers: who failed first, when, and what the closed form says of it."""
+"""A run in a few numbers: which joint failed first, when, and what the closed form says of it."""
 
 from typing import Any
 
@@ -51,6 +51,10 @@ def summarise(record: Recording, fitness: Fitness, groups: tuple[str, ...]) -> d
         "fitness": {name: getattr(fitness, name) for name in ("name", "F", "R", "r", "time_scale")},
         "capacity_mean_end": float(record.capacity[-1].mean()), "capacity_min": float(record.capacity.min()),
         "most_tired": [{"joint": record.joints[i], "MF": float(last[i])} for i in order],
+        "takes": [
+            {"from_s": float(take.time[0]), "to_s": round(float(take.time[-1] + 1 / record.fps), 6)}
+            for take in record.takes()
+        ],
         "failures": failures(record, fitness, groups),
         "distance_m": float(np.linalg.norm(record.qpos[-1, :2] - record.qpos[0, :2])),
     }  # fmt: skip

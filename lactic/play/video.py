@@ -1,32 +1,36 @@
 """The film: every frame by the same painter as the strip, so that only an encoder is needed.
 
 MuJoCo's own renderers (OpenGL, Filament) are faster on a graphics card. Without one they draw through Mesa at about
-the painter's speed (measured through EGL at 640 x 360), and need system libraries that a plain machine lacks.
+the painter's speed, and need system libraries that a plain machine lacks.
 """
 
 import contextlib
 import importlib.util
+import os
+import pickle
 import shutil
 import subprocess
+import sys
 import tempfile
-from collections.abc import Callable, Iterator
-from dataclasses import replace
+from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
 from typing import IO
 
 import numpy as np
-from PIL import Image, ImageDraw
 
 from lactic.body import Body
 from lactic.files import whole_file
-from lactic.play.figure import Figure
-from lactic.play.painter import paint, paint_shadow
-from lactic.play.stage import INK, backdrop, coloured, draw_legend, encoded, font
-from lactic.play.view import View
+from lactic.play.filming import Film
+from lactic.play.pace import floor_speed
+from lactic.play.shot import Shot
 
 INSTALL = "film.mp4 not written: it needs a video encoder; run `pip install 'lactic[film]'` or install ffmpeg"
-LONGEST = 20.0  # seconds of film; what takes longer is shown faster
-PAN = 0.3  # half-life in seconds with which the camera follows
+LONGEST = 300.0  # seconds of film; what takes longer is shown faster
+ALONE = 60  # frames that one process paints before others would have started
+
+
+class _Unfinished(Exception):
+    """Why a film was given up."""
 
 
 def encoder() -> str | None:
@@ -44,42 +48,53 @@ def encoder() -> str | None:
 
 def film_video(
     body: Body, qpos: np.ndarray, fps: float, path: str | Path, *, tint: np.ndarray | None = None,
-    size: tuple[int, int] = (640, 360), rate: float = 10.0, progress: Callable[[int, int], None] | None = None,
+    legs: np.ndarray | None = None, cuts: Sequence[int] | np.ndarray = (), film: Film | None = None,
+    progress: Callable[[int, int], None] | None = None, stop: Callable[[], bool] | None = None,
 ) -> str | None:  # fmt: skip
     """Film the motion `qpos` (T,nq) as H.264 and return None, or one line that says why there is no film.
 
-    `tint` is as for the strip; `size` (even numbers of pixels) and `rate` (frames a second) are the film's;
-    `progress(done, total)` is called after each frame.
+    `tint` is as for the strip; `legs` (T,) is the strength left in the legs, for the caption; `cuts` are the frames at
+    which takes begin; `progress(done, total)` is called after each frame, and `stop()` says whether to give up, so that
+    no part of a film is left.
     """
-    program = encoder()
+    film, program = film or Film(), encoder()
     if program is None:
         return INSTALL
-    frames, speed = film_frames(len(qpos), fps, rate)
+    frames, speed = film_frames(len(qpos), fps, film.rate)
     if not np.isfinite(qpos[frames]).all():
         return f"{Path(path).name} not written: the motion is not finite"
+    said = captions(qpos, fps, frames, speed, legs, cuts)
+    shot = Shot.of(body.model, qpos[frames], None if tint is None else tint[frames], said, film.size, film.rate)
     command = [
-        program, "-loglevel", "error", "-y", "-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{size[0]}x{size[1]}",
-        "-r", str(rate), "-i", "-", "-c:v", "libx264", "-crf", "18", "-pix_fmt", "yuv420p", "-movflags", "+faststart",
+        program, "-loglevel", "error", "-y", "-f", "rawvideo", "-pix_fmt", "rgb24", "-s", "{}x{}".format(*film.size),
+        "-r", str(film.rate), "-i", "-", "-c:v", "libx264", "-preset", "superfast", "-crf", "21", "-pix_fmt", "yuv420p",
+        "-movflags", "+faststart",
     ]  # fmt: skip
     try:
-        with whole_file(path) as temporary, tempfile.TemporaryFile() as said:
-            running = subprocess.Popen([*command, str(temporary)], stdin=subprocess.PIPE, stderr=said, bufsize=0)
+        with whole_file(path) as temporary, tempfile.TemporaryFile() as errors:
+            running = subprocess.Popen(
+                [*command, str(temporary)], stdin=subprocess.PIPE, stderr=errors, bufsize=0, start_new_session=True)
             assert running.stdin is not None
             try:
-                with running.stdin, contextlib.suppress(BrokenPipeError):  # an encoder that stops early says why
-                    for done, image in enumerate(_images(body, qpos, fps, frames, tint, size, speed, rate), 1):
-                        _send(running.stdin, image.tobytes())
+                pictures, refused = _pictures(shot), contextlib.suppress(BrokenPipeError)
+                with contextlib.closing(pictures), running.stdin, refused:  # an encoder that stops early says why
+                    for done, picture in enumerate(pictures, 1):
+                        _send(running.stdin, picture)
                         if progress:
                             progress(done, len(frames))
+                        if stop is not None and stop():
+                            raise _Unfinished("stopped")
             except BaseException:
                 running.kill()
                 raise
             finally:
                 running.wait()
             if running.returncode:
-                said.seek(0)
-                reason = said.read().decode(errors="replace").strip().splitlines() or ["no reason given"]
-                raise OSError(reason[0])
+                errors.seek(0)
+                why = errors.read().decode(errors="replace").strip().splitlines() or ["no reason given"]
+                raise OSError(why[0])
+    except _Unfinished as reason:
+        return f"{Path(path).name} not written: {reason}"
     except OSError as error:
         return f"{Path(path).name} not written: {program} failed ({error}); try `pip install 'lactic[film]'`"
     return None
@@ -99,59 +114,61 @@ def film_frames(count: int, fps: float, rate: float) -> tuple[np.ndarray, int]:
     return np.minimum(np.round(shown).astype(int), count - 1), speed
 
 
-def _images(body, qpos, fps, frames, tint, size, speed, rate) -> Iterator[np.ndarray]:
-    """The frames as (H,W,3) bytes."""
-    width, height = size
-    figure = Figure(body.model)
-    poses = [figure.posed(qpos[k]) for k in frames[:: max(1, len(frames) // 50)]]
-    reach = max(float(np.linalg.norm(pose.centre - pose.centre.mean(0), axis=1).max()) for pose in poses)
-    top = max(float(pose.centre[:, 2].max()) for pose in poses)
-    tall = max(top, 1.2 * reach) + 0.25  # metres the picture must show above the ground
-    scale = height * 0.80 / tall
-    heading = 0.0
-    if body.model.nq >= 7:
-        w, x, y, z = qpos[0, 3:7]
-        heading = float(np.arctan2(2 * (x * y + w * z), 1 - 2 * (y * y + z * z)))
-    view = View(heading - np.radians(45), np.radians(13), scale)
-    focus = _followed(np.stack([figure.posed(qpos[k]).centre.mean(0) for k in frames]) * [1, 1, 0], rate)
-    empty = backdrop(height, width, height * 0.8)
-    for k, target in zip(frames, focus, strict=True):
-        x, y = view.pixels(target)
-        seen = replace(view, corner=(x - width / 2, y - 0.86 * height))
-        canvas = empty.copy()
-        _rule(canvas, seen)
-        pose = figure.posed(qpos[k])
-        paint_shadow(canvas, pose, seen)
-        paint(canvas, pose, coloured(pose, None if tint is None else tint[k]), seen)
-        image = Image.fromarray(encoded(canvas))
-        if tint is not None:
-            draw_legend(image, width - 14, height - 18, 13)
-        clock = f"{k / fps:.1f} s" + (f", {speed} times faster than life" if speed > 1 else "")
-        ImageDraw.Draw(image).text((14, height - 18), clock, INK, font(15), anchor="lm")
-        yield np.asarray(image)
+def captions(
+    qpos: np.ndarray, fps: float, frames: np.ndarray, speed: int, legs: np.ndarray | None = None,
+    cuts: Sequence[int] | np.ndarray = (),
+) -> tuple[str, ...]:  # fmt: skip
+    """What is written in the corner of some frames: time, speed over the floor, strength left in the legs, take."""
+    parts = [[f"{k / fps:.1f} s" for k in frames]]
+    if qpos.shape[1] >= 7:
+        parts.append([f"{value:.1f} m/s" for value in floor_speed(qpos, fps, cuts)[frames]])
+    if legs is not None:
+        parts.append([f"legs {100 * value:.0f} %" for value in legs[frames]])
+    if len(cuts):
+        parts.append([f"take {1 + sum(int(cut) <= k for cut in cuts)}" for k in frames])
+    if speed > 1:
+        parts.append([f"{speed} times faster than life"] * len(frames))
+    return tuple("    ".join(words) for words in zip(*parts, strict=True))
 
 
-def _followed(path: np.ndarray, rate: float) -> np.ndarray:
-    """A path (T,3) smoothed forward and backward, so that the camera neither shakes nor lags."""
-    keep = 0.5 ** (1 / (PAN * rate))
-    straight = path[0] + np.linspace(0, 1, len(path))[:, None] * (path[-1] - path[0])
-    off = path - straight  # smoothed alone, or the camera would start late behind a runner
-    for _ in range(2):
-        for k in range(1, len(off)):
-            off[k] = keep * off[k - 1] + (1 - keep) * off[k]
-        off = off[::-1]
-    return straight + off
+def _pictures(shot: Shot) -> Generator[bytes, None, None]:
+    """The frames as bytes, painted by as many processes as there are processors."""
+    count = len(shot.qpos)
+    painters = min(_processors(), count // ALONE)
+    if painters < 2:
+        yield from (picture.tobytes() for picture in shot.paint(range(count)))
+        return
+    # plain processes and pipes: multiprocessing would run the caller's main module again, or fork threads
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "OMP_NUM_THREADS": "1"}
+    order = "from lactic.play.shot import serve; serve()"
+    size, letter = 3 * shot.size[0] * shot.size[1], pickle.dumps(shot)
+    with contextlib.ExitStack() as stack:
+        running = []
+        for k in range(painters):
+            # in a session of its own, so that Ctrl-C reaches this process alone, which then ends the others
+            one = subprocess.Popen(
+                [sys.executable, "-c", order, str(k), str(painters)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                env=environment, start_new_session=True)
+            stack.callback(_end, one)
+            assert one.stdin is not None and one.stdout is not None
+            with contextlib.suppress(BrokenPipeError), one.stdin:  # one that is gone paints nothing, as is seen below
+                one.stdin.write(letter)
+            running.append(one.stdout)
+        for k in range(count):
+            picture = running[k % painters].read(size)
+            if len(picture) < size:
+                raise _Unfinished("a process that painted it has ended")
+            yield picture
 
 
-def _rule(canvas: np.ndarray, view: View) -> None:
-    """Draw faint lines each metre of ground on `canvas` (H,W,3): what shows that the character moves."""
-    height, width = canvas.shape[:2]
-    top = int(0.62 * height)
-    x, y = np.meshgrid(np.arange(width, dtype=np.float32), np.arange(top, height, dtype=np.float32))
-    floor = view.floor(x, y)
-    lines = np.zeros(x.shape)
-    for axis in (0, 1):
-        along = floor[..., axis]
-        pixel = abs(along[1, 0] - along[0, 0]) + abs(along[0, 1] - along[0, 0])
-        lines = np.maximum(lines, np.clip(1.2 - np.abs(along - np.round(along)) / pixel, 0, 1))
-    canvas[top:] *= (1 - 0.10 * lines * np.clip((y - top) / (0.25 * height), 0, 1))[..., None]
+def _end(process: "subprocess.Popen[bytes]") -> None:
+    """End a process that this one started, and let go of its pipe."""
+    process.kill()
+    process.wait()
+    if process.stdout is not None:
+        process.stdout.close()
+
+
+def _processors() -> int:
+    """How many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

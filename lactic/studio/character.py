@@ -120,6 +120,7 @@ class Character:
 
     def restart(self, seed: int) -> None:
         """Back to a start state, fresh."""
+        self.tape.cut()
         if self.steered is not None:
             self.steered.start_over()
         else:
@@ -130,6 +131,7 @@ class Character:
     def rise(self) -> None:
         """Stand up as the kinematic character stands, as tired as before."""
         if self.steered is not None:
+            self.tape.cut()
             self.steered.restart(np.ones(1, bool))
             self._push_left, self.down = 0, 0.0
 

@@ -38,6 +38,10 @@ KINDS: dict[str, tuple[str, Callable[[Path, Body, Recording], None]]] = {
 }  # fmt: skip
 
 
+SPLIT = ("bvh", "glb")
+"""Kinds that hold one take each: a program that reads motion would otherwise show a character that jumps."""
+
+
 def take(engine: Engine, who: int) -> Recording:
     """The marked span of character number `who`."""
     with engine.lock:
@@ -47,7 +51,10 @@ def take(engine: Engine, who: int) -> Recording:
 
 
 def export(engine: Engine, who: int | None, kind: str) -> tuple[str, bytes]:
-    """A name and the contents of the marked span as a file of that kind; of everybody (None) as one zip of files."""
+    """A name and the contents of the marked span as a file of that kind.
+
+    Several files come as one zip: of everybody (None), or of the takes before and after a character was put back.
+    """
     if kind not in KINDS:
         raise InputError(f"no export '{kind}'; there are {', '.join(KINDS)}")
     with engine.lock:  # all of the same moments
@@ -59,8 +66,11 @@ def export(engine: Engine, who: int | None, kind: str) -> tuple[str, bytes]:
         paths = []
         for k, record in zip(numbers, takes, strict=True):
             letter = f"-{'abc'[k]}" if several else ""
-            paths.append(Path(folder) / f"{safe}{letter}.{kind}")
-            KINDS[kind][1](paths[-1], body, record)
+            pieces = record.takes() if kind in SPLIT else [record]
+            for n, piece in enumerate(pieces, 1):
+                number = f"-{n}" if len(pieces) > 1 else ""
+                paths.append(Path(folder) / f"{safe}{letter}{number}.{kind}")
+                KINDS[kind][1](paths[-1], body, piece)
         if len(paths) == 1:
             return paths[0].name, paths[0].read_bytes()
         together = io.BytesIO()

@@ -9,7 +9,7 @@ import viser
 from viser import uplot
 
 from lactic.play.plots import ACTIVE, FATIGUED, RESTED
-from lactic.play.stage import encoded, tinted
+from lactic.play.stage import LEGEND, encoded, tinted
 from lactic.studio.tape import Tape
 from lactic.studio.words import joint_name
 
@@ -36,11 +36,12 @@ def bar(share: float, colour: str, height: int = 10) -> str:
 
 def legend() -> str:
     """The colour scale of the limbs."""
+    name, full, end = LEGEND
     stops = ",".join(css(x) for x in np.linspace(0, 1, 9))
     return (
-        f'<div style="display:flex;align-items:center;gap:8px;color:{FAINT};font-size:11px">fresh'
+        f'<div style="display:flex;align-items:center;gap:8px;color:{FAINT};font-size:11px">{name} {full}'
         f'<div style="flex:1;height:8px;border-radius:8px;background:linear-gradient(90deg,{stops})"></div>'
-        "exhausted</div>")
+        f"{end}</div>")
 
 
 def health(rows: Sequence[tuple[str, str, float]]) -> str:

@@ -8,6 +8,7 @@ import viser
 
 from lactic.body import Body
 from lactic.play.stage import encoded, tinted
+from lactic.studio.camera import Retreat, middle, together
 from lactic.studio.character import Character
 from lactic.studio.engine import Engine
 from lactic.studio.guest import Guest
@@ -25,8 +26,8 @@ VISIBLE = 2.0
 GHOST, GUEST, ARROW, LEADER = (86, 132, 190), (150, 196, 186), (232, 120, 16), (0, 158, 115)
 IDENTITY = ((0, 114, 178), (230, 159, 0), (0, 158, 115))
 VIEW, WIDE_VIEW, LOOK, FOV = (3.1, -4.3, 1.75), (7.8, -3.6, 2.5), (0.0, 0.0, 0.88), np.radians(36)
-LOW = 0.5
-"""Metres below which a pelvis lies on the ground."""
+FOG, CLEAR = (9.0, 22.0), 9.0
+"""Metres between which the fog thickens, and from a camera up to which it may begin there."""
 TRAIL_SECONDS, TRAIL_POINTS = 8.0, 80
 SKY, FLOOR = (250, 249, 247), (232, 230, 226)
 
@@ -99,7 +100,8 @@ class Stage:
         scene.add_light_directional(
             "/key", color=(255, 246, 234), intensity=1.75, cast_shadow=True, position=(1.6, -1.2, 4.0))
         scene.add_light_directional("/fill", color=(226, 236, 255), intensity=0.45, position=(-3.0, 3.0, 1.5))
-        scene.configure_fog(9.0, 22.0, color=SKY)
+        scene.configure_fog(*FOG, color=SKY)
+        self._fog, self._retreat = 1.0, Retreat()
         scene.set_background_image(_backdrop(), format="png")
         camera.fov = FOV
         self._aim(1)
@@ -235,17 +237,25 @@ class Stage:
                 leader.pose(pose.lead.xpos, pose.lead.xquat)
 
     def _centre(self, poses: list[Pose], seconds: float) -> None:
-        """Move the world under the camera, so that everybody's own orbit goes on undisturbed."""
-        standing = [pose.xpos[0, :2] for pose in poses if pose.xpos[0, 2] > LOW]
-        whom = poses[min(self.watched, len(poses) - 1)].xpos[0]
-        # whoever lies down is left behind while others go on; those who part are not all in one picture
-        goal = whom[:2] if whom[2] > LOW or not standing else standing[0]
-        together = [at for at in standing if np.linalg.norm(at - goal) < JUMP]
-        goal = np.mean(together, axis=0) if together else goal
-        gap = goal - self.centre
+        """Move the world under the camera, so that everybody's own orbit goes on; step back where several part."""
+        feet = np.array([pose.xpos[0, :2] + [0.0, self.lane(k)] for k, pose in enumerate(poses)])
+        feet = feet[together(feet, min(self.watched, len(feet) - 1))]
+        gap = middle(feet) - self.centre
         share = 1.0 if np.linalg.norm(gap) > JUMP else 1 - 0.5 ** (seconds / FOLLOW)
         self.centre = self.centre + gap * share
         self.world.position = (-self.centre[0], -self.centre[1], 0.0)
+        clients = self.server.get_clients() if len(poses) > 1 else {}
+        self._retreat.forget(set(clients))
+        offsets = np.concatenate([feet - self.centre, np.zeros((len(feet), 1))], axis=1)
+        away = [self._retreat.step(number, client.camera, offsets, seconds) for number, client in clients.items()]
+        self._clear(max(away, default=0.0))
+
+    def _clear(self, distance: float) -> None:
+        """Let the fog begin behind characters so far from a camera."""
+        times = max(1.0, distance / CLEAR)
+        if abs(times / self._fog - 1) > 0.1:
+            self._fog = times
+            self.server.scene.configure_fog(*(times * at for at in FOG), color=SKY)
 
 
 def _pose(actor: Character, frame: int) -> Pose:

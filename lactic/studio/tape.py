@@ -30,6 +30,8 @@ class Tape:
         self.load, self.torque, self.limit = (np.zeros((self.size, joints), np.float32) for _ in range(3))
         self.push = np.zeros((self.size, 3))
         """Force of the push that acted, N."""
+        self.cuts: list[int] = []
+        """Numbers of the frames at which the character was put somewhere else."""
         self.pushed = np.zeros(self.size, int)
         """The body it acted on."""
 
@@ -50,6 +52,11 @@ class Tape:
         self.limit[k], self.torque[k] = outputs["limits"][0], world.force[0]
         self.count += 1
 
+    def cut(self) -> None:
+        """The character is put somewhere else: the next frame does not follow from the last."""
+        if self.count > self.begin:
+            self.cuts = [*(k for k in self.cuts if k > self.first), self.count]
+
     def slot(self, frame: int) -> int:
         """Where frame number `frame` lies in the arrays; numbers no longer or not yet there give the nearest."""
         return max(self.first, min(frame, self.count - 1)) % self.size
@@ -65,6 +72,8 @@ class Tape:
     def recording(self, first: int, last: int) -> Recording:
         """A copy of the frames from `first` to `last`, both included."""
         at, info = self.slots(first, last), self.player.info
+        begin = max(first, self.first)
+        cuts = np.array([k - begin for k in self.cuts if begin < k < begin + len(at)], int)
         return Recording(
             info.name, info.body, info.joints, info.control_rate, self.time[at], self.qpos[at], self.fatigue[at],
-            self.load[at], self.torque[at], self.limit[at])
+            self.load[at], self.torque[at], self.limit[at], cuts)

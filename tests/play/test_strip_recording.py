@@ -6,7 +6,7 @@ import pytest
 from PIL import ImageDraw
 
 from lactic.body import ant, humanoid
-from lactic.play import film, video
+from lactic.play import film, shot, video
 from lactic.play.figure import Figure
 from lactic.play.recording import Recording
 from lactic.play.stage import tinted
@@ -29,7 +29,7 @@ def recording(body, frames: int, speed: float = 0.0) -> Recording:
 def painted(monkeypatch):
     """What the painter is asked to paint, (shapes, colours) in order, and every text written."""
     figures, texts = [], []
-    for module in (film, video):
+    for module in (film, shot):
         monkeypatch.setattr(module, "paint", lambda canvas, shapes, colours, view: figures.append((shapes, colours)))
     monkeypatch.setattr(ImageDraw.ImageDraw, "text", lambda self, at, text, *rest, **options: texts.append(text))
     return figures, texts
@@ -92,10 +92,12 @@ def test_side_by_side_labels_stand_under_their_own_figures(painted, tmp_path):
 def test_film_shows_the_frames_its_clock_names(painted):
     body, record = humanoid(), recording(humanoid(), 45)
     frames, speed = video.film_frames(len(record), FPS, 10.0)
-    for _ in video._images(body, record.qpos, FPS, frames, record.tint(body), (64, 36), speed, 10.0):
+    words = video.captions(record.qpos, FPS, frames, speed)
+    taken = shot.Shot.of(body.model, record.qpos[frames], record.tint(body)[frames], words, (64, 36), 10.0)
+    for _ in taken.paint(range(len(frames))):
         pass
     figures, texts = painted
     assert [shown_frame(record, body, shapes) for shapes, _ in figures] == frames.tolist()
     for frame, (_, colours) in zip(frames, figures, strict=True):
         assert colours == pytest.approx(tired(record, body, frame))
-    assert [text for text in texts if text.endswith(" s")] == [f"{k / FPS:.1f} s" for k in frames]
+    assert [text.split("  ")[0] for text in texts if text.endswith("m/s")] == [f"{k / FPS:.1f} s" for k in frames]

@@ -365,3 +365,38 @@ def test_a_damaged_brain_is_one_line_and_changes_nothing(engine: Engine, tmp_pat
     assert "mine" in str(error.value) and "\n" not in str(error.value)
     assert engine.cast is before
     engine.advance(3)
+
+
+def test_a_character_that_is_put_back_begins_another_take(engine: Engine):
+    engine.advance(40)
+    engine.reset()
+    engine.advance(30)
+    record = engine.cast[0].tape.recording(10, 69)
+    assert record.cuts.tolist() == [30] and [len(take) for take in record.takes()] == [30, 30]
+    assert [len(take) for take in engine.cast[0].tape.recording(40, 69).takes()] == [30]
+
+
+def test_motion_downloads_hold_one_take_each(engine: Engine):
+    engine.advance(40)
+    name, _ = export(engine, 0, "bvh")
+    assert name == "run.bvh"
+    engine.reset()
+    engine.advance(30)
+    name, content = export(engine, 0, "bvh")
+    assert name == "run-bvh.zip"
+    archive = zipfile.ZipFile(io.BytesIO(content))
+    assert archive.namelist() == ["run-1.bvh", "run-2.bvh"]
+    frames = [int(archive.read(n).decode().split("Frames:")[1].split()[0]) for n in archive.namelist()]
+    assert frames == [40, 30]
+    name, _ = export(engine, 0, "csv")
+    assert name == "run.csv"  # a table of what happened may go on
+
+
+def test_the_tape_forgets_cuts_with_the_frames_they_lie_in(engine: Engine):
+    tape = engine.cast[0].tape
+    engine.advance(3)
+    engine.reset()
+    engine.advance(tape.size)
+    assert not len(tape.recording(0, 10**9).cuts)
+    engine.reset()
+    assert tape.cuts == [tape.count]
