@@ -4,19 +4,22 @@ import csv
 import io
 import json
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lactic.files import whole_file
+from lactic.lab import verdict
 from lactic.lab.statistics import Estimate
+from lactic.lab.verdict import number
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 METRICS = {
     "survival": "share of episodes without a fall",
+    "fallen": "episodes that fell; speeds are those of the others",
     "seconds_to_fall": "s, of the episodes that fell",
     "capacity_at_fall": "mean residual capacity when falling",
     "speed": "m/s over the ground, in windows of a second",
@@ -136,7 +139,7 @@ minus 1; _asymmetry: (left − right)/mean."""
 
 @dataclass
 class Row:
-    """One number: of whom, under what, which, with its 95 % interval, and the paper's where it prints one."""
+    """One number: of what, under what, which, with its 95 % interval, and what it is held against."""
 
     subject: str
     condition: str
@@ -146,6 +149,13 @@ class Row:
     high: float | None = None
     n: int | None = None
     paper: float | None = None
+    """The number the paper prints."""
+    paper_change: str | None = None
+    """How the paper says it changes with fatigue: lower or higher."""
+    least: float | None = None
+    """The target: at least this."""
+    most: float | None = None
+    """The target: at most this."""
 
 
 @dataclass
@@ -166,16 +176,17 @@ class Report:
 
     def add(
         self, subject: str, condition: str, metric: str, value: Estimate | float, paper: float | None = None,
-        quiet: bool = False,
+        quiet: bool = False, paper_change: str | None = None, least: float | None = None, most: float | None = None,
     ) -> None:  # fmt: skip
         """Add a number."""
         if quiet:
             self.quiet.add(len(self.rows))
+        against = {"paper": paper, "paper_change": paper_change, "least": least, "most": most}
+        low = high = n = None
         if isinstance(value, Estimate):
-            low, high = (_finite(x) for x in (value.low, value.high))
-            self.rows.append(Row(subject, condition, metric, _finite(value.value), low, high, value.n, paper))
-        else:
-            self.rows.append(Row(subject, condition, metric, _finite(value), paper=paper))
+            low, high, n = _finite(value.low), _finite(value.high), value.n
+            value = value.value
+        self.rows.append(Row(subject, condition, metric, _finite(value), low, high, n, **against))  # type: ignore[arg-type]
 
     def skip(self, message: str) -> None:
         """Say what could not be done."""
@@ -189,13 +200,13 @@ class Report:
         return None
 
     def lines(self) -> list[str]:
-        """The rows as a table for people."""
-        shown = [row for k, row in enumerate(self.rows) if k not in self.quiet]
-        head = ["subject", "condition", "metric", "value", "95 %", "n", "paper"]
-        cells = [head] + [_cells(row) for row in shown]
-        widths = [max(len(line[k]) for line in cells) for k in range(len(head))]
+        """The rows as a table for people, and what they contradict."""
+        shown = [asdict(row) for k, row in enumerate(self.rows) if k not in self.quiet]
+        columns = columns_of(shown)
+        cells = [list(columns)] + [cells_of(row, columns) for row in shown]
+        widths = [max(len(line[k]) for line in cells) for k in range(len(columns))]
         lines = ("  ".join(map(str.ljust, line, widths)) for line in cells)
-        return [line.rstrip() for line in lines]
+        return [*(line.rstrip() for line in lines), *verdict.sentences(shown)]
 
     def write(self, folder: Path) -> list[Path]:
         """Write pictures and CSV, and last the JSON: where that is, all is there."""
@@ -239,18 +250,23 @@ def _finite(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def _cells(row: Row) -> list[str]:
-    interval = "" if row.low is None or row.high is None else f"{number(row.low)} … {number(row.high)}"
-    return [
-        row.subject, row.condition, row.metric, number(row.value), interval, "" if row.n is None else str(row.n),
-        "" if row.paper is None else number(row.paper)]  # fmt: skip
+COLUMNS = ("subject", "condition", "metric", "value", "95 %", "n", "paper", "target")
 
 
-def number(value: float | None) -> str:
-    """A number in three digits; a dash where there is none."""
-    if value is None:
-        return "–"
-    return f"{value:.0f}" if abs(value) >= 1000 else f"{value:.3g}"
+def columns_of(rows: Sequence[dict[str, Any]]) -> tuple[str, ...]:
+    """The columns that these rows fill: whether a paper's numbers, targets, or both."""
+    targets = any(verdict.target(row) for row in rows)
+    papers = not targets or any(row["paper"] is not None for row in rows)
+    return tuple(name for name in COLUMNS if (name != "paper" or papers) and (name != "target" or targets))
+
+
+def cells_of(row: dict[str, Any], columns: Sequence[str] = COLUMNS) -> list[str]:
+    """A row of JSON as words for these columns."""
+    words = {
+        "value": number(row["value"]), "95 %": verdict.interval(row), "n": "" if row["n"] is None else str(row["n"]),
+        "paper": "" if row["paper"] is None else number(row["paper"]), "target": verdict.target(row),
+    }  # fmt: skip
+    return [words[name] if name in words else str(row[name]) for name in columns]
 
 
 def _save_figure(figure: "Figure", path: Path) -> None:
