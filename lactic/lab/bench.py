@@ -103,6 +103,8 @@ class Bench:
     threads: int = 0
     database: Path | None = None
     """Motion-matching database, for characters that are steered."""
+    motions: tuple[str, ...] = ()
+    """Motion files or brains named after the item, for items that compare them."""
     say: Callable[[str], None] = print
     _trials: dict[tuple[str, str], Trial] = field(default_factory=dict)
 

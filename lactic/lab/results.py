@@ -8,9 +8,10 @@ from typing import Any
 from lactic.errors import InputError
 from lactic.files import whole_file
 from lactic.lab import verdict
-from lactic.lab.report import METRICS, cells_of, columns_of
+from lactic.lab.metrics import METRICS
+from lactic.lab.report import cells_of, columns_of
 
-OF_EPISODES = ("cheema2023",)
+OF_EPISODES = ("cheema2023", "people")
 """Papers whose numbers come from episodes of characters."""
 SUFFIXES = {"_first": ", first third", "_last": ", last third", "_change": ", last third over first − 1"}
 
@@ -29,10 +30,10 @@ def write_results(folder: Path, path: Path) -> None:
         episodes = (
             f": deterministic policy, random start states, {many} (seed {settings.get('seed')}). "
             "Intervals are Wilson's for shares, else a bootstrap over episodes")  # fmt: skip
+    last = "the target, where there is one" if paper == "people" else "the number the paper prints, where it prints one"
     lines = [
-        f"# {paper}, reproduced", "",
-        f"Made by `lactic lab {paper} ITEM` on the CPU{episodes}. The last column is the number the paper prints, "
-        "where it prints one.", "",
+        f"# {paper}, {'compared' if paper == 'people' else 'reproduced'}", "",
+        f"Made by `lactic lab {paper} ITEM` on the CPU{episodes}. The last column is {last}.", "",
     ]  # fmt: skip
     for item in items:
         lines += _section(item, os.path.relpath(folder, path.parent))
