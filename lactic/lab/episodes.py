@@ -69,7 +69,7 @@ class Episodes:
         """Frames that were played."""
         self.fallen = np.zeros(ask.episodes, bool)
         """Which are down in this frame."""
-        self._soles = Soles(self.body)
+        self._soles, self._get_up = Soles(self.body), False
         self._pending = sorted(ask.changes, key=lambda change: change[0])
 
     def __iter__(self) -> Iterator[int]:
@@ -81,17 +81,24 @@ class Episodes:
             self.clearance = self._soles(self.world.xpos, self.world.xquat)
             self.fallen = self._rule.broken(self.world.xpos, self.clearance) | self.world.faulted
             self.fell_at[self.fallen & (self.fell_at == self.frames)] = k
-            if k % round(rate) == 0 and (self.fell_at < k - rate).all():  # a second on the floor, for pictures
+            over = (self.fell_at < k - rate).all() and not self._get_up  # a second on the floor, for pictures
+            if k % round(rate) == 0 and over:
                 break
             yield k
             self.done = k + 1
 
     def step(self, command: np.ndarray | None = None) -> dict[str, np.ndarray]:
         """A control step under a command, or the one that was asked for; returns the brain's outputs."""
-        return self.player.step(self._commands(self.player.second) if command is None else command)
+        return self.player.step(self.command() if command is None else command)
 
-    def stand_up(self) -> int:
-        """Put those that are down back into their start state, as tired as they are; says how many they were."""
+    def command(self) -> np.ndarray:
+        """What is asked for now, (character, size), or (size,) for all alike."""
+        return self._commands(self.player.second)
+
+    def stand_up(self) -> None:
+        """Put those that are down back into their start state where they lie, as tired as they are."""
+        self._get_up = True
         if self.fallen.any():
-            self.world.reset(self.fallen, *self.start)
-        return int(self.fallen.sum())
+            qpos, qvel = self.start[0].copy(), self.start[1]
+            qpos[:, :2] = self.world.qpos[:, :2]
+            self.world.reset(self.fallen, qpos, qvel)

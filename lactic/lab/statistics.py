@@ -92,9 +92,14 @@ def correlation(x: np.ndarray, y: np.ndarray, episode: np.ndarray) -> Estimate:
     return Estimate(float(pearson(sums.sum(0))), low, high, len(ids))
 
 
+def draws(n: int) -> np.ndarray:
+    """Episodes drawn with replacement, (draw, n), the same at every call, so that results repeat."""
+    return np.random.default_rng(SEED).integers(0, n, (DRAWS, n))
+
+
 def _interval(of, n: int) -> tuple[float, float]:
-    """95 % bootstrap interval of a function of drawn episodes (draw, n); draws are fixed, so results repeat."""
-    drawn = np.random.default_rng(SEED).integers(0, n, (DRAWS, n))
+    """95 % bootstrap interval of a function of drawn episodes (draw, n)."""
+    drawn = draws(n)
     with np.errstate(divide="ignore", invalid="ignore"):
         return _middle(of(drawn))
 

@@ -3,7 +3,6 @@
 from lactic import fatigue
 from lactic.brain import catalogue
 from lactic.brain.catalogue import BrainFolder
-from lactic.brain.file import BrainInfo
 from lactic.errors import InputError
 from lactic.fatigue import Fitness
 from lactic.lab.bench import Bench
@@ -14,9 +13,9 @@ PACE = 3.5
 DEFAULT = "pace"
 
 
-def own_fitness(info: BrainInfo) -> Fitness:
+def own_fitness(folder: BrainFolder) -> Fitness:
     """The fitness that a brain was made for."""
-    return fatigue.preset(info.fitness)
+    return fatigue.preset(folder.load().info.fitness)
 
 
 def walkers(bench: Bench, report: Report) -> list[BrainFolder]:

@@ -1,16 +1,20 @@
 """A course: many characters asked for velocities over minutes, of which only place, strength and falls are kept."""
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from lactic.body import Body
 from lactic.brain.catalogue import BrainFolder
 from lactic.lab import statistics
+from lactic.lab.bench import Bench
 from lactic.lab.episodes import Ask, Episodes
 from lactic.lab.statistics import Estimate
+from lactic.play.job import progress_bar
 
 LEGS = ("hip_y", "knee", "ankle_y")
 """Joints of each leg that carry and drive the body; its strength is the mean of theirs."""
@@ -35,8 +39,8 @@ class Course:
     fell_at: np.ndarray
     """Frame of each character's first fall; the number of frames asked for where there was none."""
     frames: int
-    falls: int = 0
-    """All falls, where characters are put back onto their feet."""
+    falls: np.ndarray
+    """Falls of each character, (character,): one at most, unless they are put back onto their feet."""
 
     @property
     def count(self) -> int:
@@ -54,7 +58,7 @@ class Course:
 
     def frame(self, second: float) -> int:
         """The frame of a second, the last one there is if it comes later."""
-        return min(round(second * self.fps), len(self.place) - 1)
+        return min(max(round(second * self.fps), 0), len(self.place) - 1)
 
     def speed(self, since: float, until: float, way: tuple[float, float] = (1.0, 0.0)) -> np.ndarray:
         """Mean speed along a way between two seconds, (character,); NaN for those that have fallen by then."""
@@ -81,7 +85,7 @@ def course(
     made = Course(
         episodes.info.control_rate, np.zeros((frames + 1, count, 2), np.float32),
         np.zeros((frames, count, 2), np.float32), np.zeros((frames + 1, count), np.float32), episodes.fell_at, frames,
-    )  # fmt: skip
+        np.zeros(count, int))  # fmt: skip
 
     def note(k: int) -> None:
         made.place[k] = episodes.world.qpos[:, :2]
@@ -91,7 +95,8 @@ def course(
         if k % round(made.fps) == 0:
             progress(k / frames)
         if get_up:
-            made.falls += episodes.stand_up()
+            made.falls += episodes.fallen
+            episodes.stand_up()
         note(k)
         episodes.step(None if command is None else command(player.second))
         made.command[k] = player.command
@@ -99,4 +104,17 @@ def course(
     progress(1.0)
     made.place, made.strength = made.place[: episodes.done + 1], made.strength[: episodes.done + 1]
     made.command = made.command[: episodes.done]
+    if not get_up:
+        made.falls[:] = ~made.stood
+    return made
+
+
+def seen(bench: Bench, folder: BrainFolder, ask: Ask, title: str, **more: Any) -> Course:
+    """A course with a bar while it lasts, and a line when it is over."""
+    began = time.perf_counter()
+    title = f"{folder.name}, {title}: {ask.episodes} × {ask.seconds:g} s"
+    with progress_bar() as progress:
+        task = progress.add_task(title, total=1.0)
+        made = course(folder, ask, bench.threads, lambda share: progress.update(task, completed=share), **more)
+    bench.say(f"{title}, in {time.perf_counter() - began:.0f} s")
     return made

@@ -81,7 +81,7 @@ def _strides(bench: Bench, name: str, tired: bool) -> Strides:
         return strides(of_clip(clip, min(clip.fps, FASTEST)))
     folder = catalogue.find(name)
     info = folder.load().info
-    seconds, fitness = (TIRED_SECONDS, own_fitness(info)) if tired else (FRESH_SECONDS, OFF)
+    seconds, fitness = (TIRED_SECONDS, own_fitness(folder)) if tired else (FRESH_SECONDS, OFF)
     steered = info.command == 2 and info.extra.get("command") != "goal"
     straight = {"commands": ((0.0, PACE, 0.0),), "standing": True} if steered else {}
     trial = bench.trial(folder, bench.ask(seconds, fitness, **straight))
