@@ -65,13 +65,13 @@ def _runner(bench: Bench, report: Report, folder: BrainFolder) -> tuple[float, n
     count = min(bench.episodes, RUNNERS)
     episodes = Episodes(folder, bench.ask(SECONDS, OFF, episodes=count, **asked), bench.threads)
     body, info, own = episodes.body, episodes.info, own_fitness(folder)
-    rates, legs = fatigue.rates(own, body.groups), leg_joints(body)
+    rates, legs, limit = fatigue.rates(own, body.groups), leg_joints(body), np.array(info.torque_limit)
     state = np.zeros((2, count, len(body.joints), 3))
     state[..., 1] = 1.0
     total, alive = np.zeros((2, count, len(body.joints))), np.zeros(count)
     strength = np.ones((2, episodes.frames, count))
     for k in episodes:
-        loads = np.stack([load(torque, body.torque_limit) for torque in torques(episodes)])
+        loads = np.stack([load(torque, limit) for torque in torques(episodes)])
         up = episodes.fell_at > k
         total[:, up] += loads[:, up]
         alive += up
@@ -126,23 +126,26 @@ def _worlds(report: Report) -> None:
         if not hasattr(whole, "torque"):
             report.skip(f"the world on {name}: does not tell the torque of a control step")
             continue
-        add(report, f"world on {name}", "torque", "largest_difference", difference(whole, single, body.torque_limit))
+        add(report, f"world on {name}", "torque", "largest_difference", difference(whole, single))
 
 
-def difference(whole: Any, single: Any, limit: np.ndarray) -> float:
+def difference(whole: Any, single: Any) -> float:
     """Largest relative difference of `torque` after control steps of four, and the mean |force| of four single ones."""
+    body = whole.body
     rng, worst, substeps = np.random.default_rng(0), 0.0, 4
     for _ in range(STEPS):
-        aim = rng.normal(0.0, 0.5, (whole.count, len(limit)))
+        aim = rng.normal(0.0, 0.5, (whole.count, len(body.joints)))
+        law = (np.broadcast_to(part, aim.shape) for part in (aim, body.stiffness, body.damping, body.torque_limit))
+        given = [np.array(part) for part in law]
         for world in (whole, single):
-            world.aim(_like(aim, world.qpos))
+            world.drive(*(_like(part, world.qpos) for part in given))
         whole.step(substeps)
         mean = np.zeros(aim.shape)
         for _ in range(substeps):
             single.step(1)
             mean += np.abs(np.asarray(single.force, float)) / substeps
         told = np.asarray(whole.torque, float)
-        worst = max(worst, float((np.abs(told - mean) / np.maximum(mean, SMALL * limit)).max()))
+        worst = max(worst, float((np.abs(told - mean) / np.maximum(mean, SMALL * body.torque_limit)).max()))
     return worst
 
 
