@@ -61,7 +61,8 @@ class Episodes:
             self._commands = stepped(ask.commands, self.info)
         else:
             self._commands = commands(
-                self.info, params, self.start[0], ask.turn_every, ask.seed, ask.fitness.time_scale)
+                self.info, params, self.start[0], ask.turn_every, ask.seed, ask.fitness.time_scale
+            )
         self.frames = max(1, round(ask.seconds * self.info.control_rate))
         self.fell_at = np.full(ask.episodes, self.frames)
         """Frame at which each episode was over by a fall; the number of frames where it was not."""

@@ -52,7 +52,8 @@ def run(
         character(name)  # says at once if there is no such brain
     clip_folder(clips)
     bench = Bench(
-        output_folder(out), episodes, tuple(brains), clips, seed, database=database, motions=tuple(motions), say=say)
+        output_folder(out), episodes, tuple(brains), clips, seed, database=database, motions=tuple(motions), say=say
+    )
     if cards:
         write_cards(bench)
     reports = []

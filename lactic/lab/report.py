@@ -17,6 +17,7 @@ from lactic.lab.verdict import number
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+
 @dataclass
 class Row:
     """One number: of what, under what, which, with its 95 % interval, and what it is held against."""

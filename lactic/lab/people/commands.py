@@ -65,7 +65,8 @@ def _turn(bench: Bench, report: Report, folder: BrainFolder, condition: str, ask
     straight, aside = np.array([asked, 0.0]), np.stack([0 * side, asked * side], -1)
     ask = bench.ask(BEFORE + AFTER, OFF, standing=True)
     made = seen(
-        bench, folder, ask, f"turn at {asked:g} m/s", command=lambda second: straight if second < BEFORE else aside)
+        bench, folder, ask, f"turn at {asked:g} m/s", command=lambda second: straight if second < BEFORE else aside
+    )
     seconds = seconds_to_turn(made, BEFORE, aside)
     up = made.stood
     add(report, folder.name, condition, "survival", made.survival())
