@@ -279,15 +279,18 @@ def export(run: Name, out: Path, bits: int = 32, tired: Path | None = None) -> N
 
 @app.command
 def lab(
-    paper: Name, item: Name, out: Path | None = None, episodes: int = 256,
+    paper: Name, item: Name, motions: tyro.conf.Positional[tuple[str, ...]] = (), out: Path | None = None,
+    episodes: int = 256,
     brains: Annotated[tuple[str, ...], tyro.conf.arg(name="brain")] = (), clips: Path | None = None, seed: int = 0,
     database: Path | None = None,
 ) -> None:  # fmt: skip
-    """Recompute a published table or figure from trained characters.
+    """Recompute a published table or figure from trained characters, or compare them with people.
 
     Args:
-        paper: whose; cheema2023, bergamin2020 or jiang2019.
+        paper: whose; cheema2023, bergamin2020, jiang2019, or people.
         item: table1, fig3 …, or all; cards (cheema2023) writes card.md of characters from what is in --out already.
+            People's are pace, commands, bodies, limp, skills, load and gait.
+        motions: for people gait, what to compare: fresh.bvh tired.bvh, two brains, or one brain, fresh and tired.
         out: folder for ITEM.json, ITEM.csv, ITEM.png and results.md; by default out/lab/PAPER.
         episodes: run side by side for each number.
         brains: only these characters, shipped ones or folders (NAME stands for NAME-expert and the like beside it too).
@@ -299,7 +302,7 @@ def lab(
 
     run(
         paper, item, out or Path("out/lab") / paper, episodes=episodes, brains=brains, clips=clips, seed=seed,
-        database=database)
+        database=database, motions=motions)
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -14,9 +14,10 @@ from lactic.body import humanoid
 from lactic.brain import catalogue
 from lactic.brain.catalogue import BrainFolder
 from lactic.errors import InputError
+from lactic.lab.episodes import EPISODES, Ask
 from lactic.lab.report import Report
 from lactic.lab.skills import SKILLS, Skill
-from lactic.lab.trial import EPISODES, Ask, Trial, run
+from lactic.lab.trial import Trial, run
 from lactic.motion.body_clip import BodyClip
 from lactic.motion.fetch import cache_folder
 from lactic.motion.read import read
@@ -25,6 +26,8 @@ from lactic.play.job import progress_bar
 
 CYCLES = ("run", "walk")
 """Fetched clips that are closed to a cycle; the others begin and end standing."""
+STANDING = ("idle", "stand")
+"""How names of clips without a skill begin."""
 ABLATIONS = "ablations"
 """Folder, beside the characters, of those that lack something."""
 REMEMBERED = 3 << 30
@@ -100,6 +103,8 @@ class Bench:
     threads: int = 0
     database: Path | None = None
     """Motion-matching database, for characters that are steered."""
+    motions: tuple[str, ...] = ()
+    """Motion files or brains named after the item, for items that compare them."""
     say: Callable[[str], None] = print
     _trials: dict[tuple[str, str], Trial] = field(default_factory=dict)
 
@@ -145,23 +150,20 @@ class Bench:
         return _retargeted(fetched[0]) if fetched else None
 
     def main_clip(self, folder: BrainFolder, skill: Skill) -> BodyClip | None:
-        """The clip of the skill itself: of those it was trained on, idling left out, the one of largest share."""
-        shares = {name: share for name, share in _clips(folder).items() if not name.startswith("idle")}
+        """The clip of the skill itself: of those it was trained on, standing left out, the one of largest share."""
+        shares = {name: share for name, share in _clips(folder).items() if not name.startswith(STANDING)}
         return self.clip(max(shares, key=lambda name: shares[name]) if shares else skill.clip)
 
     def reference(self, folder: BrainFolder, skill: Skill) -> np.ndarray | None:
-        """Joint angles (frame, joint) of all clips a brain was trained on; None where any is missing."""
-        names = list(_clips(folder)) or [skill.clip]
-        task = folder.params().get("task") or {}
-        parts = []
-        for name in names:
-            clip = self.clip(name)
-            if clip is None:
-                return None
-            parts.append(clip.qpos[:, 7:])
-            if task.get("mirror"):
-                parts.append(clip.mirror().qpos[:, 7:])
-        return np.concatenate(parts)
+        """Joint angles (frame, joint) of the skill's clip, and of its mirror image where that was trained on too.
+
+        Clips of standing are left out: a character that does nothing would be near to them.
+        """
+        clip = self.main_clip(folder, skill)
+        if clip is None:
+            return None
+        mirrored = (folder.params().get("task") or {}).get("mirror")
+        return np.concatenate([part.qpos[:, 7:] for part in ((clip, clip.mirror()) if mirrored else (clip,))])
 
 
 @cache

@@ -10,11 +10,12 @@ from lactic.errors import InputError
 from lactic.files import whole_file
 from lactic.lab.bench import Bench
 from lactic.lab.cheema2023.table4 import COLUMNS, PAPER, torques
+from lactic.lab.episodes import Ask
 from lactic.lab.pictures import strip
 from lactic.lab.report import number
 from lactic.lab.results import meaning
 from lactic.lab.skills import SKILLS as LISTED
-from lactic.lab.trial import OFF, TIRED, Ask
+from lactic.lab.trial import OFF, TIRED
 from lactic.motion.skills import SKILLS
 from lactic.motion.standing import NAME as STAND
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from lactic import rotation
 from lactic.brain.file import BrainInfo
+from lactic.errors import InputError
 from lactic.play.programme import Programme
 
 FAR = 1000.0
@@ -14,6 +15,18 @@ FAR = 1000.0
 
 Commands = Callable[[float], np.ndarray]
 """Second to commands: (episode, size), or (size,) for all alike."""
+
+
+def stepped(rows: tuple[tuple[float, ...], ...], info: BrainInfo) -> Commands:
+    """Commands that change at once at the given seconds, for all alike, from rows of a second and a command."""
+    table = np.array(rows, dtype=float)
+    if table.ndim != 2 or table.shape[1] != 1 + info.command or (np.diff(table[:, 0]) <= 0).any():
+        raise InputError(f"{info.name}: takes commands of {info.command} numbers, in rows of increasing seconds")
+
+    def at(second: float) -> np.ndarray:
+        return np.asarray(table[max(int(np.searchsorted(table[:, 0], second + 1e-9, "right")) - 1, 0), 1:])
+
+    return at
 
 
 def commands(

@@ -18,8 +18,9 @@ PAPERS = {
     "bergamin2020": (
         "search", "continuity", "turn", "reversal", "path", "user", "tired", "impact", "runtime", "ablation"),
     "jiang2019": ("networks", "table1", "scheme", "fig4", "fig6", "fig7", "fig8", "reach", "gait"),
+    "people": ("pace", "commands", "bodies", "limp", "skills", "load", "gait"),
 }  # fmt: skip
-"""Papers and their items: lactic/lab/PAPER/ITEM.py, each with TITLE and make(bench, report)."""
+"""Papers, and people, and their items: lactic/lab/PAPER/ITEM.py, each with TITLE and make(bench, report)."""
 
 
 def items_of(paper: str, item: str) -> tuple[str, ...]:
@@ -35,7 +36,7 @@ def items_of(paper: str, item: str) -> tuple[str, ...]:
 
 def run(
     paper: str, item: str, out: Path, *, episodes: int = 256, brains: Sequence[str] = (), clips: Path | None = None,
-    seed: int = 0, database: Path | None = None, say: Callable[[str], None] = print,
+    seed: int = 0, database: Path | None = None, motions: Sequence[str] = (), say: Callable[[str], None] = print,
 ) -> list[Report]:  # fmt: skip
     """Make one item or all, and write OUT/ITEM.json, .csv, .png and OUT/results.md as each is done.
 
@@ -45,10 +46,14 @@ def run(
     items = () if cards else items_of(paper, item)
     if not 1 <= episodes <= 4096:
         raise InputError(f"--episodes {episodes}: must be between 1 and 4096")
+    if motions and (paper, item) != ("people", "gait"):
+        raise InputError(f"'{motions[0]}': only `lactic lab people gait` compares motions")
     for name in brains:
         character(name)  # says at once if there is no such brain
     clip_folder(clips)
-    bench = Bench(output_folder(out), episodes, tuple(brains), clips, seed, database=database, say=say)
+    bench = Bench(
+        output_folder(out), episodes, tuple(brains), clips, seed, database=database, motions=tuple(motions), say=say
+    )
     if cards:
         write_cards(bench)
     reports = []

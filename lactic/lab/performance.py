@@ -37,7 +37,12 @@ def alive_minutes(trial: Trial) -> np.ndarray:
 def mean_alive(values: np.ndarray, alive: np.ndarray) -> np.ndarray:
     """Mean over the frames (frame, episode) that count, (episode,); NaN where none do."""
     frames = alive.sum(0)
-    return np.where(frames > 0, (values * alive).sum(0) / np.maximum(frames, 1), np.nan)
+    return np.where(frames > 0, (values * alive).sum(0, dtype=float) / np.maximum(frames, 1), np.nan)
+
+
+def mean_standing(values: np.ndarray, trial: Trial) -> np.ndarray:
+    """Mean of values (frame, episode) over each episode, (episode,); NaN where it fell: falls are counted apart."""
+    return np.where(trial.stood, values.mean(0, dtype=float), np.nan)
 
 
 def third(trial: Trial, which: int) -> np.ndarray:
@@ -49,7 +54,8 @@ def third(trial: Trial, which: int) -> np.ndarray:
 def performance(report: Report, subject: str, condition: str, skill: Skill | None, trial: Trial) -> Phases | None:
     """Rows of survival, speed, capacity and repetitions with what was measured of them; returns the repetitions."""
     report.add(subject, condition, "survival", survival(trial))
-    moved = mean_alive(measure.speed(trial.qpos, trial.fps), trial.alive)
+    report.add(subject, condition, "fallen", float((~trial.stood).sum()))
+    moved = mean_standing(measure.speed(trial.qpos, trial.fps), trial)
     report.add(subject, condition, "speed", statistics.mean(moved))
     report.add(subject, condition, "capacity", statistics.mean(mean_alive(trial.capacity.mean(-1), trial.alive)))
     report.add(subject, condition, "skate", statistics.mean(measure.skate(trial)))
@@ -89,12 +95,18 @@ def _pair(of) -> tuple[np.ndarray, np.ndarray]:
     return of(0), of(2)
 
 
-def decline(report: Report, subject: str, condition: str, skill: Skill, trial: Trial, found: Phases) -> None:
-    """Rows of the first and last third, and of the change between them, over episodes that stood."""
+def decline(
+    report: Report, subject: str, condition: str, skill: Skill, trial: Trial, found: Phases, claimed: bool = False
+) -> None:
+    """Rows of the first and last third, and of the change between them, over episodes that stood.
+
+    `claimed` holds the changes against what the paper says of this skill when tired.
+    """
     for name, (first, last) in thirds(trial, skill, found).items():
         report.add(subject, condition, f"{name}_first", statistics.mean(first))
         report.add(subject, condition, f"{name}_last", statistics.mean(last))
-        report.add(subject, condition, f"{name}_change", statistics.change(first, last))
+        way = "lower" if claimed and name in skill.lowered else None
+        report.add(subject, condition, f"{name}_change", statistics.change(first, last), paper_change=way)
 
 
 def helpful_rests(report: Report, subject: str, condition: str, trial: Trial, found: Phases) -> Phases:

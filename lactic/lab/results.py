@@ -7,9 +7,11 @@ from typing import Any
 
 from lactic.errors import InputError
 from lactic.files import whole_file
-from lactic.lab.report import METRICS, number
+from lactic.lab import verdict
+from lactic.lab.metrics import METRICS
+from lactic.lab.report import cells_of, columns_of
 
-OF_EPISODES = ("cheema2023",)
+OF_EPISODES = ("cheema2023", "people")
 """Papers whose numbers come from episodes of characters."""
 SUFFIXES = {"_first": ", first third", "_last": ", last third", "_change": ", last third over first − 1"}
 
@@ -28,10 +30,10 @@ def write_results(folder: Path, path: Path) -> None:
         episodes = (
             f": deterministic policy, random start states, {many} (seed {settings.get('seed')}). "
             "Intervals are Wilson's for shares, else a bootstrap over episodes")  # fmt: skip
+    last = "the target, where there is one" if paper == "people" else "the number the paper prints, where it prints one"
     lines = [
-        f"# {paper}, reproduced", "",
-        f"Made by `lactic lab {paper} ITEM` on the CPU{episodes}. The last column is the number the paper prints, "
-        "where it prints one.", "",
+        f"# {paper}, {'compared' if paper == 'people' else 'reproduced'}", "",
+        f"Made by `lactic lab {paper} ITEM` on the CPU{episodes}. The last column is {last}.", "",
     ]  # fmt: skip
     for item in items:
         lines += _section(item, os.path.relpath(folder, path.parent))
@@ -43,14 +45,14 @@ def write_results(folder: Path, path: Path) -> None:
 def _section(item: dict[str, Any], folder: str) -> list[str]:
     lines = [f"## {item['item']}: {item['title']}", ""]
     lines += [f"![{item['item']}]({Path(folder, name).as_posix()})\n" for name in item.get("pictures", [])]
-    lines += ["| subject | condition | metric | value | 95 % | n | paper |", "|---|---|---|---|---|---|---|"]
     unprinted = set(item.get("unprinted", []))
-    for row in (row for k, row in enumerate(item["rows"]) if k not in unprinted):
-        interval = "" if row["low"] is None or row["high"] is None else f"{number(row['low'])} … {number(row['high'])}"
-        n = "" if row["n"] is None else row["n"]
-        paper = "" if row["paper"] is None else number(row["paper"])
-        cells = (row["subject"], row["condition"], row["metric"], number(row["value"]), interval, n, paper)
-        lines.append("| " + " | ".join(map(str, cells)) + " |")
+    rows = [row for k, row in enumerate(item["rows"]) if k not in unprinted]
+    columns = columns_of(rows)
+    lines += ["| " + " | ".join(columns) + " |", "|---" * len(columns) + "|"]
+    lines += ["| " + " | ".join(cells_of(row, columns)) + " |" for row in rows]
+    against = verdict.sentences(rows)
+    if against:
+        lines += ["", "Against the paper:", "", *(f"- {sentence}" for sentence in against)]
     lines += [f"\nSkipped: {line}" for line in item.get("skipped", [])]
     return [*lines, ""]
 

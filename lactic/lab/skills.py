@@ -28,8 +28,8 @@ class Skill:
     """Its column in the paper's Table 1."""
     travels: bool = False
     """Whether speed is what it is about."""
-    event: str = ""
-    """Quantity of each repetition that tiredness lowers, beside their number; none where empty."""
+    lowered: tuple[str, ...] = ()
+    """What fatigue lowers, as the paper says in its Figs. 12 to 14."""
 
 
 def step_phases(take: Take) -> Phases:
@@ -58,12 +58,12 @@ def cartwheels(take: Take) -> Phases:
 SKILLS = {
     skill.name: skill
     for skill in (
-        Skill("run", "run", step_phases, "step", 0.98, "Locomot.", travels=True),
-        Skill("walk", "walk", step_phases, "step", 0.98, "Locomot.", travels=True),
-        Skill("hop", "hop", hops, "hop", 0.98, "Hopping", event="length"),
-        Skill("cartwheel", "cartwheel", cartwheels, "cartwheel", 0.95, "Cartwh."),
-        Skill("backflip", "backflip", backflips, "backflip", 0.90, "Backflip"),
-        Skill("kick", "spinkick", measure.kicks, "kick", 0.95, "360 Kick", event="height"),
+        Skill("run", "run", step_phases, "step", 0.98, "Locomot.", travels=True, lowered=("speed",)),
+        Skill("walk", "walk", step_phases, "step", 0.98, "Locomot.", travels=True, lowered=("speed",)),
+        Skill("hop", "hop", hops, "hop", 0.98, "Hopping", lowered=("length", "height")),
+        Skill("cartwheel", "cartwheel", cartwheels, "cartwheel", 0.95, "Cartwh.", lowered=("repetitions_per_minute",)),
+        Skill("backflip", "backflip", backflips, "backflip", 0.90, "Backflip", lowered=("repetitions_per_minute",)),
+        Skill("kick", "spinkick", measure.kicks, "kick", 0.95, "360 Kick", lowered=("height", "jump")),
         Skill("heading", "walk", step_phases, "step", travels=True),
     )
 }

@@ -56,6 +56,26 @@ def change(before: np.ndarray, after: np.ndarray) -> Estimate:
     return Estimate(float(after.sum() / before.sum() - 1), low, high, n)
 
 
+def contrast(
+    before: tuple[np.ndarray, np.ndarray], after: tuple[np.ndarray, np.ndarray], relative: bool = True
+) -> Estimate:
+    """Difference of the ratios of two samples, each (amounts, per); `relative` to the first: after/before − 1."""
+    (a, a_per), (b, b_per) = before, after
+    n = min(len(a), len(b))
+    if n == 0 or a_per.sum() == 0 or b_per.sum() == 0:
+        return Estimate(np.nan, np.nan, np.nan, n)
+
+    def of(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+        return second / first - 1 if relative else second - first
+
+    drawn = np.random.default_rng(SEED)
+    i, j = drawn.integers(0, len(a), (DRAWS, len(a))), drawn.integers(0, len(b), (DRAWS, len(b)))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        value = float(of(a.sum() / a_per.sum(), b.sum() / b_per.sum()))
+        low, high = _middle(of(a[i].sum(1) / a_per[i].sum(1), b[j].sum(1) / b_per[j].sum(1)))
+    return Estimate(value, low, high, n)
+
+
 def correlation(x: np.ndarray, y: np.ndarray, episode: np.ndarray) -> Estimate:
     """Pearson's correlation of two quantities of events; whole episodes are drawn, their events belong together."""
     ids, group = np.unique(episode, return_inverse=True)
@@ -72,11 +92,20 @@ def correlation(x: np.ndarray, y: np.ndarray, episode: np.ndarray) -> Estimate:
     return Estimate(float(pearson(sums.sum(0))), low, high, len(ids))
 
 
+def draws(n: int) -> np.ndarray:
+    """Episodes drawn with replacement, (draw, n), the same at every call, so that results repeat."""
+    return np.random.default_rng(SEED).integers(0, n, (DRAWS, n))
+
+
 def _interval(of, n: int) -> tuple[float, float]:
-    """95 % bootstrap interval of a function of drawn episodes (draw, n); draws are fixed, so results repeat."""
-    drawn = np.random.default_rng(SEED).integers(0, n, (DRAWS, n))
+    """95 % bootstrap interval of a function of drawn episodes (draw, n)."""
+    drawn = draws(n)
     with np.errstate(divide="ignore", invalid="ignore"):
-        values = of(drawn)
+        return _middle(of(drawn))
+
+
+def _middle(values: np.ndarray) -> tuple[float, float]:
+    """Where the middle 95 % of the finite values lie."""
     values = values[np.isfinite(values)]
     if not len(values):
         return np.nan, np.nan

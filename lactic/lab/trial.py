@@ -1,6 +1,5 @@
-"""Many episodes of one brain side by side on the CPU, everything recorded: deterministic, with fixed seeds."""
+"""Episodes of one brain with everything recorded, to be measured afterwards."""
 
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -8,31 +7,12 @@ import numpy as np
 
 from lactic import fatigue
 from lactic.brain.catalogue import BrainFolder
-from lactic.errors import InputError
 from lactic.fatigue import Fitness
-from lactic.lab.command import commands
-from lactic.lab.take import Soles, Take
-from lactic.play.fall import FallRule
-from lactic.play.player import Player
-from lactic.play.start import start_states
+from lactic.lab.episodes import Ask, Episodes
+from lactic.lab.take import Take
 
-EPISODES = 256
-
-
-@dataclass(frozen=True)
-class Ask:
-    """What a trial is: how long, in which body, how many episodes."""
-
-    seconds: float
-    fitness: Fitness
-    changes: tuple[tuple[float, Fitness], ...] = ()
-    """Another fitness from each of these seconds on."""
-    episodes: int = EPISODES
-    seed: int = 0
-    spent: tuple[tuple[str, float], ...] = ()
-    """Regions of the body that start fatigued, each with its MF; all else is fresh."""
-    turn_every: float | None = None
-    """Seconds between new random directions, for characters that take one; straight on otherwise."""
+TIRED_SECONDS = 120.0
+"""How long tired characters are looked at: they tire within seconds, and what matters is how they go on."""
 
 
 @dataclass
@@ -40,7 +20,7 @@ class Trial(Take):
     """A take with what happened inside the body; frame k holds the state and what the control step from there did."""
 
     load: np.ndarray
-    """Intended torque over the fresh maximum, (frame, episode, joint)."""
+    """Load TL as the brain counts it, (frame, episode, joint), float16 as the next three."""
     active: np.ndarray
     """MA."""
     spent: np.ndarray
@@ -57,7 +37,7 @@ class Trial(Take):
     @property
     def capacity(self) -> np.ndarray:
         """Residual capacity RC of each joint, (frame, episode, joint)."""
-        return 1.0 - self.spent
+        return 1.0 - self.spent.astype(np.float32)
 
     @property
     def stood(self) -> np.ndarray:
@@ -74,57 +54,36 @@ def run(
     folder: BrainFolder, ask: Ask, threads: int = 0, progress: Callable[[float], None] = lambda share: None
 ) -> Trial:
     """Play a brain as asked; `progress` hears the share done, about once a simulated second."""
-    threads = threads or os.cpu_count() or 1
-    params = folder.params()
-    player = Player(folder.load(threads), ask.fitness, ask.episodes, threads)
-    info, body, world = player.info, player.body, player.world
-    rule = FallRule.of(params, body.bodies, str(folder.path / "params.yaml"))
-    qpos, qvel = start_states(folder, player.body, ask.episodes, ask.seed)
-    world.reset(qpos=qpos, qvel=qvel)
-    for region, spent in ask.spent:
-        if region not in body.regions:
-            raise InputError(f"region '{region}' of {body.name} is unknown; there are: {', '.join(body.regions)}")
-        player.exhaust(body.regions[region], spent)
-    command = commands(info, params, qpos, ask.turn_every, ask.seed, ask.fitness.time_scale)
-    frames = max(1, round(ask.seconds * info.control_rate))
-    soles = Soles(body)
-    trial = _empty(player, frames)
-    pending, done = sorted(ask.changes, key=lambda change: change[0]), frames
-    for k in range(frames):
-        while pending and player.second >= pending[0][0] - 1e-9:
-            player.set_fitness(pending.pop(0)[1])
-        trial.qpos[k], trial.xpos[k] = world.qpos, world.xpos
-        trial.clearance[k] = soles(world.xpos, world.xquat)
-        fallen = rule.broken(trial.xpos[k], trial.clearance[k]) | world.faulted
-        trial.fell_at[fallen & (trial.fell_at == frames)] = k
-        if k % round(info.control_rate) == 0:
-            progress(k / frames)
-            if (trial.fell_at < k - info.control_rate).all():  # a second on the floor, for pictures
-                done = k
-                break
-        trial.command[k] = command(player.second)
-        outputs = player.step(trial.command[k])
+    episodes = Episodes(folder, ask, threads)
+    player, world, trial = episodes.player, episodes.world, _empty(episodes)
+    for k in episodes:
+        if k % round(trial.fps) == 0:
+            progress(k / episodes.frames)
+        trial.qpos[k], trial.xpos[k], trial.clearance[k] = world.qpos, world.xpos, episodes.clearance
+        outputs = episodes.step()
+        trial.command[k] = player.command
         trial.load[k], trial.torque[k] = outputs["load"], world.force
         trial.active[k], trial.spent[k] = outputs["fatigue_next"][..., 0], outputs["fatigue_next"][..., 2]
     progress(1.0)
     trial.faults = world.faults
     for name in ("qpos", "xpos", "clearance", "load", "active", "spent", "torque", "command"):
-        setattr(trial, name, getattr(trial, name)[:done])
+        setattr(trial, name, getattr(trial, name)[: episodes.done])
     return trial
 
 
-def _empty(player: Player, frames: int) -> Trial:
-    body, info, episodes = player.body, player.info, player.world.count
+def _empty(episodes: Episodes) -> Trial:
+    body, info, frames = episodes.body, episodes.info, episodes.frames
 
-    def array(*size: int) -> np.ndarray:
-        return np.zeros((frames, episodes, *size), np.float32)
+    def array(*size: int, dtype: type = np.float32) -> np.ndarray:
+        return np.zeros((frames, episodes.count, *size), dtype)
 
     parts, joints = len(body.bodies), len(body.joints)
+    # three digits are enough for shares and torques: two minutes of 256 episodes then take half a gigabyte
+    load, active, spent, torque = (array(joints, dtype=np.float16) for _ in range(4))
     return Trial(
         body=body, fps=info.control_rate, qpos=array(body.model.nq), xpos=array(parts, 3), clearance=array(parts),
-        fell_at=np.full(episodes, frames), load=array(joints), active=array(joints), spent=array(joints),
-        torque=array(joints), command=array(info.command), torque_limit=np.array(info.torque_limit, np.float32),
-        frames=frames)  # fmt: skip
+        fell_at=episodes.fell_at, load=load, active=active, spent=spent, torque=torque, command=array(info.command),
+        torque_limit=np.array(info.torque_limit, np.float32), frames=frames)  # fmt: skip
 
 
 def body_of(F: float, R: float, r: float, time_scale: float = 1.0) -> Fitness:

@@ -8,7 +8,10 @@ from standing import Stander
 from lactic import body as bodies
 from lactic import fatigue, rotation
 from lactic.errors import InputError
-from lactic.lab.trial import OFF, TIRED, Ask, body_of, run
+from lactic.lab.episodes import Ask
+from lactic.lab.start import ANGLE, RATE, distinct_starts
+from lactic.lab.trial import OFF, TIRED, body_of, run
+from lactic.motion.ground import clearance
 
 LEGS = (("left leg", 1.0), ("right leg", 1.0))
 
@@ -51,30 +54,73 @@ def test_the_same_trial_twice_and_on_any_number_of_threads_is_the_same(folder):
 
 
 def test_frames_hold_the_state_and_what_the_step_from_it_did(folder):
-    trial = run(folder(), Ask(0.5, TIRED, episodes=2))
-    body = bodies.get("humanoid")
-    assert trial.qpos[0, :, :7] == pytest.approx(np.tile(body.rest[:7], (2, 1)))
-    intent = np.abs(body.stiffness * trial.qpos[0, :, 7:])  # nothing moves yet
-    assert trial.load[0] == pytest.approx(intent / body.torque_limit, rel=1e-4)
-    state = np.concatenate([np.zeros((28, 1)), np.ones((28, 1)), np.zeros((28, 1))], 1)
-    stepped = fatigue.step(state, trial.load[0, 0], fatigue.rates(TIRED, body.groups), 1 / 30)
-    assert trial.spent[0, 0] == pytest.approx(stepped[:, 2], abs=1e-6)
-    assert trial.active[0, 0] == pytest.approx(stepped[:, 0], abs=1e-6)
-    assert (np.abs(trial.torque) <= trial.capacity * trial.torque_limit + 1e-3).all()
-
-
-def test_start_states_are_drawn_from_the_brains_own(folder):
     character, body = folder(), bodies.get("humanoid")
+    trial = run(character, Ask(0.5, TIRED, episodes=2))
+    qpos, qvel = distinct_starts(character, body, 2, 0)
+    assert trial.qpos[0] == pytest.approx(qpos, abs=1e-6)
+    intent = np.abs(body.stiffness * qpos[:, 7:] + body.damping * qvel[:, 6:])
+    assert trial.load[0] == pytest.approx(np.minimum(intent / body.torque_limit, 1), rel=1e-3)
+    state = np.concatenate([np.zeros((28, 1)), np.ones((28, 1)), np.zeros((28, 1))], 1)
+    load = np.minimum(intent[0] / body.torque_limit, 1)
+    stepped = fatigue.step(state, load, fatigue.rates(TIRED, body.groups), 1 / 30)
+    assert trial.spent[0, 0] == pytest.approx(stepped[:, 2], abs=1e-3)
+    assert trial.active[0, 0] == pytest.approx(stepped[:, 0], abs=1e-3)
+    assert (np.abs(trial.torque) <= (trial.capacity + 1e-3) * trial.torque_limit).all()
+
+
+def phases_of(character) -> np.ndarray:
+    """Three stored states of a character, two on the floor and one 0.2 m above it."""
+    body = bodies.get("humanoid")
     qpos = np.tile(body.rest, (3, 1))
-    qpos[:, 7] = (0.1, 0.2, 0.3)
+    qpos[:, 7 + body.joints.index("left_elbow")] = (-0.5, -1.0, -1.5)
     qpos[:, 0] = 5.0
+    qpos[2, 2] += 0.2
     np.savez(character.path / "starts.npz", qpos=qpos, qvel=np.zeros((3, 34)))
-    trial = run(character, Ask(0.1, OFF, episodes=40))
-    assert set(trial.qpos[0, :, 7].round(4).tolist()) == {np.float32(x).round(4).item() for x in (0.1, 0.2, 0.3)}
-    assert (trial.qpos[0, :, :2] == 0).all()
-    np.savez(character.path / "starts.npz", qpos=qpos[:, :-1], qvel=np.zeros((3, 34)))
+    return qpos
+
+
+def test_starts_are_the_brains_own_drawn_evenly_and_disturbed(folder):
+    character, body = folder(), bodies.get("humanoid")
+    stored = phases_of(character)
+    qpos, qvel = distinct_starts(character, body, 300, 0)
+    elbow = 7 + body.joints.index("left_elbow")
+    nearest = np.abs(qpos[:, elbow, None] - stored[:, elbow]).argmin(1)
+    assert np.bincount(nearest).tolist() == [100, 100, 100]
+    assert (qpos[:, :2] == 0).all()
+    assert (qpos[:, elbow] - stored[nearest, elbow]).std() == pytest.approx(ANGLE, rel=0.2)
+    assert qvel[:, 6:].std() == pytest.approx(RATE, rel=0.05)
+    assert (qpos[:, 7:] >= body.range[:, 0]).all() and (qpos[:, 7:] <= body.range[:, 1]).all()
+    before = np.maximum(clearance(body, stored).min(1), 0)
+    assert clearance(body, qpos).min(1) == pytest.approx(before[nearest], abs=1e-9)
+    standing, _ = distinct_starts(character, body, 5, 0, standing=True)
+    assert standing[:, 2] == pytest.approx(body.rest[2], abs=0.05)
+    np.savez(character.path / "starts.npz", qpos=qpos[:, :-1], qvel=qvel)
     with pytest.raises(InputError, match=r"starts\.npz: needs qpos"):
         run(character, Ask(0.1, OFF, episodes=2))
+
+
+@pytest.mark.parametrize("stored", [False, True])
+def test_no_two_episodes_of_a_trial_start_alike(folder, stored):
+    character = folder()
+    if stored:
+        phases_of(character)
+    trial = run(character, Ask(0.1, OFF, episodes=256))
+    assert len(np.unique(trial.qpos[0], axis=0)) == 256
+    assert (trial.clearance[0].min(1) > -1e-5).all()
+
+
+def test_commands_change_when_asked_and_have_the_brains_size(folder):
+    ask = Ask(0.3, OFF, episodes=2, commands=((0.0, 3.5, 0.0), (0.2, 0.0, -1.0)))
+    command = run(folder(command="direction"), ask).command
+    assert (command[:6] == (3.5, 0)).all() and (command[6:] == (0, -1)).all()
+    with pytest.raises(InputError, match="takes commands of 0 numbers"):
+        run(folder("mute"), ask)
+
+
+def test_a_brain_plays_in_another_body(folder):
+    trial = run(folder(), Ask(0.2, OFF, episodes=2, body="person-1.90-102", standing=True))
+    assert trial.body.name == "person-1.90-102"
+    assert trial.qpos[0, :, 2].min() > bodies.get("humanoid").rest[2]
 
 
 def test_fitness_changes_in_mid_run(folder):
@@ -91,7 +137,7 @@ def test_a_body_that_may_not_touch_the_floor_ends_the_episode(folder):
     fell = run(crouching(folder(fall=barred)), Ask(3.0, OFF, episodes=1, spent=LEGS))
     assert not fell.stood.any()
     strict = barred | {"may_touch": ["left_foot"]}
-    assert run(folder("strict", fall=strict), Ask(0.2, OFF, episodes=1)).fell_at[0] == 0
+    assert run(folder("strict", fall=strict), Ask(0.2, OFF, episodes=1)).fell_at[0] <= 3
 
 
 def test_wrong_names_are_named(folder):
@@ -115,12 +161,13 @@ def test_directions_are_kept_then_changed_at_random_and_goals_lie_ahead(folder):
     np.savez(character.path / "starts.npz", qpos=qpos, qvel=np.zeros((1, 34)))
     trial = run(character, Ask(0.6, OFF, episodes=50, turn_every=0.3))
     before, after = trial.command[:9], trial.command[9:]
-    assert np.arctan2(before[..., 1], before[..., 0]) == pytest.approx(1.0)
+    facing = np.arctan2(before[..., 1], before[..., 0])
+    assert facing == pytest.approx(1.0, abs=0.3) and (facing == facing[0]).all()
     assert (after == after[0]).all()
     assert np.linalg.norm(after, axis=-1) == pytest.approx(1.0)
     assert np.ptp(np.arctan2(after[0, :, 1], after[0, :, 0])) > 5
     goal = run(folder("goal", command="goal"), Ask(0.1, OFF, episodes=1)).command[0, 0]
-    assert goal == pytest.approx([1000, 0])
+    assert np.linalg.norm(goal) == pytest.approx(1000) and goal[0] > 900
 
 
 def test_the_reward_baseline_keeps_its_strength(folder):

@@ -5,10 +5,9 @@ from lactic.lab.performance import decline, falls, performance
 from lactic.lab.pictures import panels, standing
 from lactic.lab.report import Report
 from lactic.lab.skills import FIVE
-from lactic.lab.trial import TIRED, Trial
+from lactic.lab.trial import TIRED, TIRED_SECONDS, Trial
 
 TITLE = "transfers without β, without seeing M_F, and with maximal torques of their own skill"
-SECONDS = 30.0
 VARIANTS = {"whole": "", "without β": "-nobeta", "without M_F": "-blind", "own maxima": "-own"}
 
 
@@ -24,7 +23,7 @@ def make(bench: Bench, report: Report) -> None:
             if folder is None:
                 report.skip(f"{actor.name}, {condition}: no brain '{actor.name}{VARIANTS[condition]}'")
                 continue
-            trial = bench.trial(folder, bench.ask(SECONDS, TIRED))
+            trial = bench.trial(folder, bench.ask(TIRED_SECONDS, TIRED))
             trials.append((condition, trial))
             repetitions = performance(report, actor.name, condition, actor.skill, trial)
             if actor.skill is not None and repetitions is not None:

@@ -9,10 +9,9 @@ from lactic.lab.pictures import FRESH, dress, panels, strip
 from lactic.lab.pictures import TIRED as RED
 from lactic.lab.report import Report
 from lactic.lab.skills import event_values, in_third, mean_by_episode
-from lactic.lab.trial import OFF, TIRED
+from lactic.lab.trial import OFF, TIRED, TIRED_SECONDS
 
 TITLE = "performance of hops and kicks as fatigue accumulates"
-SECONDS = 30.0
 PANELS = (("hop", "length"), ("hop", "height"), ("kick", "height"), ("kick", "jump"))
 
 
@@ -25,10 +24,10 @@ def make(bench: Bench, report: Report) -> None:
             report.skip(f"{actor.name}: no brain '{actor.name}'")
             continue
         for condition, fitness in (("fresh", OFF), ("tired", TIRED)):
-            trial = bench.trial(actor.tired, bench.ask(SECONDS, fitness))
+            trial = bench.trial(actor.tired, bench.ask(TIRED_SECONDS, fitness))
             found = performance(report, actor.name, condition, skill, trial)
             assert found is not None
-            decline(report, actor.name, condition, skill, trial, found)
+            decline(report, actor.name, condition, skill, trial, found, condition == "tired")
             events[skill.name, condition] = (trial, found)
             if condition == "tired":
                 helpful_rests(report, actor.name, condition, trial, found)
@@ -45,7 +44,7 @@ def make(bench: Bench, report: Report) -> None:
             parts = [
                 statistics.mean(mean_by_episode(found, values, trial.episodes, in_third(found, trial.frames, k)))
                 for k in range(3)]  # fmt: skip
-            middle = SECONDS * (np.arange(3) + 0.5) / 3
+            middle = TIRED_SECONDS * (np.arange(3) + 0.5) / 3
             axis.plot(middle, [part.value for part in parts], "o-", color=colour, label=f"{condition}, by third")
         dress(axis, f"{name}: {metric}", "m")
     axes[-1, 0].set_xlabel("time (s)")

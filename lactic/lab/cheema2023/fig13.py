@@ -7,10 +7,9 @@ from lactic.lab.performance import decline, helpful_rests, performance, typical
 from lactic.lab.pictures import FRESH, dress, panels
 from lactic.lab.pictures import TIRED as RED
 from lactic.lab.report import Report
-from lactic.lab.trial import OFF, TIRED, Trial
+from lactic.lab.trial import OFF, TIRED, TIRED_SECONDS, Trial
 
 TITLE = "number of backflips and cartwheels, fresh and tired"
-SECONDS = 30.0
 
 
 def make(bench: Bench, report: Report) -> None:
@@ -22,14 +21,14 @@ def make(bench: Bench, report: Report) -> None:
             report.skip(f"{actor.name}: no brain '{actor.name}'")
             continue
         for condition, fitness, colour in (("fresh", OFF, FRESH), ("tired", TIRED, RED)):
-            trial = bench.trial(actor.tired, bench.ask(SECONDS, fitness))
+            trial = bench.trial(actor.tired, bench.ask(TIRED_SECONDS, fitness))
             found = performance(report, actor.name, condition, skill, trial)
             assert found is not None
-            decline(report, actor.name, condition, skill, trial, found)
+            decline(report, actor.name, condition, skill, trial, found, condition == "tired")
             helpful_rests(report, actor.name, condition, trial, found)
             episode = typical(trial, found)
             count = int((found.episode == episode).sum())
-            paths.append((f"{actor.name}, {condition}: {count} in {SECONDS:g} s", *_path(trial, episode), colour))
+            paths.append((f"{actor.name}, {condition}: {count} in {TIRED_SECONDS:g} s", *_path(trial, episode), colour))
     if not paths:
         return
     figure, axes = panels(len(paths), width=11, height=1.7)

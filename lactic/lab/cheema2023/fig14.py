@@ -8,11 +8,11 @@ from lactic.lab.performance import decline, performance, typical
 from lactic.lab.pictures import FRESH, band, dress, panels, strip
 from lactic.lab.pictures import TIRED as RED
 from lactic.lab.report import Report
-from lactic.lab.trial import OFF, TIRED, Trial, body_of
+from lactic.lab.trial import OFF, TIRED, TIRED_SECONDS, Trial, body_of
 from lactic.play.plots import GREEN
 
 TITLE = "speed and stride of running and walking, fresh, tired, and with one leg exhausted"
-SECONDS, LEG_SECONDS = 30.0, 10.0
+LEG_SECONDS = 10.0
 SPENT = 0.9
 STILL_TIRED = body_of(0, 0, 0)
 """Nothing tires further and nothing recovers, so that the exhausted leg stays as it is."""
@@ -21,7 +21,8 @@ STILL_TIRED = body_of(0, 0, 0)
 def make(bench: Bench, report: Report) -> None:
     """Speed over time and by thirds, step length and time; asymmetry with MF = 0.9 in the left leg.
 
-    Who learnt to go on with what is left limps; pupils that rest when either leg is tired fall when begun at speed.
+    A character that learnt to go on with what is left limps; pupils that rest when either leg is tired fall when begun
+    at speed.
     """
     shown = []
     for actor in bench.characters("run", "run-restless", "walk"):
@@ -31,10 +32,10 @@ def make(bench: Bench, report: Report) -> None:
             continue
         trials = []
         for condition, fitness, colour in (("fresh", OFF, FRESH), ("tired", TIRED, RED)):
-            trial = bench.trial(actor.tired, bench.ask(SECONDS, fitness))
+            trial = bench.trial(actor.tired, bench.ask(TIRED_SECONDS, fitness))
             found = performance(report, actor.name, condition, skill, trial)
             assert found is not None
-            decline(report, actor.name, condition, skill, trial, found)
+            decline(report, actor.name, condition, skill, trial, found, condition == "tired")
             _steps(report, actor.name, condition, trial)
             trials.append((condition, trial, colour))
         report.extra[actor.name] = strip(trials[-1][1], typical(trials[-1][1]))

@@ -7,11 +7,10 @@ from lactic.lab.bench import Bench
 from lactic.lab.performance import decline, mean_alive, performance, typical
 from lactic.lab.pictures import dress, panels, shade
 from lactic.lab.report import Report
-from lactic.lab.trial import TIRED, Trial
+from lactic.lab.trial import TIRED, TIRED_SECONDS, Trial
 from lactic.play.plots import BLUE, GREEN, RED
 
 TITLE = "torque limits against the fatigue reward of Cheema 2020, in the kick"
-SECONDS = 30.0
 MARGIN = 0.02
 """Torque beyond RC counts from this share of the maximum on: limits are set at 30 Hz, torque is seen at its end."""
 
@@ -26,7 +25,7 @@ def make(bench: Bench, report: Report) -> None:
         if actor is None or folder is None:
             report.skip(f"kick, {condition}: no brain 'kick{suffix}'")
             continue
-        trial = bench.trial(folder, bench.ask(SECONDS, TIRED))
+        trial = bench.trial(folder, bench.ask(TIRED_SECONDS, TIRED))
         performance(report, actor.name, condition, actor.skill, trial)
         found = measure.kicks(trial)
         if actor.skill is not None:

@@ -9,10 +9,10 @@ from lactic.lab.performance import mean_alive, performance
 from lactic.lab.pictures import FRESH, dress, panels
 from lactic.lab.pictures import TIRED as RED
 from lactic.lab.report import Report
-from lactic.lab.trial import OFF, TIRED, Trial
+from lactic.lab.trial import OFF, TIRED, TIRED_SECONDS, Trial
 
 TITLE = "walking to a heading that changes every 10 s"
-SECONDS, EVERY = 40.0, 10.0
+EVERY = 10.0
 NEAR, SOON = np.radians(15), 3.0
 
 
@@ -31,15 +31,15 @@ def make(bench: Bench, report: Report) -> None:
         if folder is None:
             report.skip(f"heading, {condition}: its brain is missing")
             continue
-        trial = bench.trial(folder, bench.ask(SECONDS, fitness, turn_every=EVERY))
+        trial = bench.trial(folder, bench.ask(TIRED_SECONDS, fitness, turn_every=EVERY))
         performance(report, actor.name, condition, actor.skill, trial)
         reached, seconds = turning(trial)
         report.add(actor.name, condition, "turned_in_3s", statistics.share(int((seconds <= SOON).sum()), len(reached)))
         report.add(actor.name, condition, "seconds_to_turn", statistics.mean(seconds))
         speed = measure.speed(trial.qpos, trial.fps)
-        for block in range(int(SECONDS / EVERY)):
+        for block in range(int(TIRED_SECONDS / EVERY)):
             own = slice(round(block * EVERY * trial.fps), round((block + 1) * EVERY * trial.fps))
-            value = statistics.mean(mean_alive(speed[own], trial.alive[own]))
+            value = statistics.mean(mean_alive(speed[own], trial.alive[own] & trial.stood))
             report.add(actor.name, condition, f"speed_{block * EVERY:.0f}_to_{(block + 1) * EVERY:.0f}_s", value)
         shown.append((condition, trial, colour))
     figure, axes = panels(1, len(shown), width=4 * len(shown), height=4)

@@ -6,11 +6,11 @@ from lactic.lab.performance import mean_alive, performance, third, typical
 from lactic.lab.pictures import FRESH, band, dress, panels, strip
 from lactic.lab.pictures import TIRED as RED
 from lactic.lab.report import Report
-from lactic.lab.trial import OFF, TIRED
+from lactic.lab.trial import OFF, TIRED, TIRED_SECONDS
 from lactic.play.plots import GREEN
 
 TITLE = "speed of the ant, fresh and tired, over 64 worlds"
-SECONDS, WORLDS = 30.0, 64
+WORLDS = 64
 
 
 def make(bench: Bench, report: Report) -> None:
@@ -27,7 +27,7 @@ def make(bench: Bench, report: Report) -> None:
         if folder is None:
             report.skip(f"ant, {condition}: its brain is missing")
             continue
-        trial = bench.trial(folder, bench.ask(SECONDS, fitness, episodes=min(WORLDS, bench.episodes)))
+        trial = bench.trial(folder, bench.ask(TIRED_SECONDS, fitness, episodes=min(WORLDS, bench.episodes)))
         performance(report, "ant", condition, None, trial)
         speed, height = measure.speed(trial.qpos, trial.fps), trial.qpos[..., 2]
         report.add("ant", condition, "root_height", statistics.mean(mean_alive(height, trial.alive)))
@@ -35,7 +35,8 @@ def make(bench: Bench, report: Report) -> None:
             first, last = mean_alive(values, third(trial, 0)), mean_alive(values, third(trial, 2))
             report.add("ant", condition, f"{name}_first", statistics.mean(first))
             report.add("ant", condition, f"{name}_last", statistics.mean(last))
-            report.add("ant", condition, f"{name}_change", statistics.change(first, last))
+            way = "lower" if condition == "tired" else None
+            report.add("ant", condition, f"{name}_change", statistics.change(first, last), paper_change=way)
         band(axes[0, 0], trial, speed, condition, colour)
         band(axes[1, 0], trial, height, condition, colour)
         report.extra[condition] = strip(trial, typical(trial), count=8)

@@ -4,12 +4,12 @@ import numpy as np
 
 from lactic.lab import statistics
 from lactic.lab.bench import Bench, Character
-from lactic.lab.cheema2023.table1 import FRESH_SECONDS, TIRED_SECONDS
+from lactic.lab.cheema2023.table1 import FRESH_SECONDS
 from lactic.lab.performance import falls, survival
 from lactic.lab.pictures import panels, standing, strip
 from lactic.lab.report import Report
 from lactic.lab.skills import FIVE
-from lactic.lab.trial import OFF, TIRED, Trial
+from lactic.lab.trial import OFF, TIRED, TIRED_SECONDS, Trial
 
 TITLE = "experts under fatigued torque limits, without and with transfer"
 

@@ -7,11 +7,10 @@ from lactic.lab.bench import Bench
 from lactic.lab.performance import typical, with_rests
 from lactic.lab.pictures import dress, panels, shade, strip
 from lactic.lab.report import Report
-from lactic.lab.trial import RECOVERING, TIRED
+from lactic.lab.trial import RECOVERING, TIRED, TIRED_SECONDS
 from lactic.play.plots import BLACK, BLUE, GREEN, PURPLE, RED, SKY
 
 TITLE = "the 3CC model and the torque it allows during cartwheels"
-SECONDS = 30.0
 
 
 def make(bench: Bench, report: Report) -> None:
@@ -23,7 +22,7 @@ def make(bench: Bench, report: Report) -> None:
         return
     actor = actors[0]
     for body in (TIRED, RECOVERING):  # the picture is of the first body in which a rest helps, or else of the last
-        trial = bench.trial(folder, bench.ask(SECONDS, body))
+        trial = bench.trial(folder, bench.ask(TIRED_SECONDS, body))
         found, helped = with_rests(report, actor.name, body.name, actor.skill, trial)
         if len(helped):
             break

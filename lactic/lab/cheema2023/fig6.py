@@ -9,9 +9,9 @@ from lactic.lab.performance import performance
 from lactic.lab.pictures import FRESH, TIRED, dress, panels
 from lactic.lab.report import Report
 from lactic.lab.trial import TIRED as TRAINED
+from lactic.lab.trial import TIRED_SECONDS
 
 TITLE = "jitter of the shoulders at rest, with and without β"
-SECONDS = 30.0
 LEAST, SETTLED = 2.0, 0.5
 """Rests of two seconds count, without the half seconds in which the body comes to rest and starts again."""
 
@@ -32,7 +32,7 @@ def make(bench: Bench, report: Report) -> None:
     shown = [("with β", actor.tired, FRESH)] + ([("without β", without, TIRED)] if without else [])
     figure, axes = panels(len(shown), height=2.2, sharey=True)
     for axis, (condition, folder, colour) in zip(axes[:, 0], shown, strict=True):
-        trial = bench.trial(folder, bench.ask(SECONDS, TRAINED))
+        trial = bench.trial(folder, bench.ask(TIRED_SECONDS, TRAINED))
         performance(report, actor.name, condition, actor.skill, trial)
         joints = [7 + k for k, group in enumerate(trial.body.groups) if group == "shoulder"]
         still = measure.speed(trial.qpos, trial.fps) < measure.REST_SPEED

@@ -8,11 +8,11 @@ from lactic.lab.performance import mean_alive
 from lactic.lab.pictures import panels
 from lactic.lab.report import Report
 from lactic.lab.skills import FIVE
-from lactic.lab.trial import TIRED
+from lactic.lab.trial import TIRED, TIRED_SECONDS
 from lactic.play.film import draw_strip
 
 TITLE = "joints most affected by fatigue"
-SECONDS, PRINTED = 30.0, 5
+PRINTED = 5
 
 
 def make(bench: Bench, report: Report) -> None:
@@ -23,7 +23,7 @@ def make(bench: Bench, report: Report) -> None:
         if actor.tired is None:
             report.skip(f"{actor.name}: no brain '{actor.name}'")
             continue
-        trial = bench.trial(actor.tired, bench.ask(SECONDS, TIRED))
+        trial = bench.trial(actor.tired, bench.ask(TIRED_SECONDS, TIRED))
         body = trial.body
         joints = [mean_alive(trial.spent[..., k], trial.alive) for k in range(len(body.joints))]
         means[actor.name] = np.array([np.nanmean(values) for values in joints])
@@ -39,7 +39,7 @@ def make(bench: Bench, report: Report) -> None:
     axis.set_yticks(range(len(names)), names)
     words = [joint.replace("_", " ") for joint in body.joints]
     axis.set_xticks(range(len(words)), words, rotation=70, ha="right", fontsize=8)
-    axis.set_title("Fatigued share of each joint, mean over 30 s", loc="left", fontsize=10.5)
+    axis.set_title("Fatigued share of each joint, mean over two minutes", loc="left", fontsize=10.5)
     figure.colorbar(image, label="% MF")
     report.figure = figure
     tint = np.stack([[row[list(k)].max() if k else 0.0 for k in body.parent_joints] for row in table])

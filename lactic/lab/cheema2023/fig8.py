@@ -11,10 +11,9 @@ from lactic.lab.performance import performance
 from lactic.lab.pictures import COLOURS, band, dress, panels
 from lactic.lab.report import Report
 from lactic.lab.skills import FIVE, Skill
-from lactic.lab.trial import OFF, body_of
+from lactic.lab.trial import OFF, TIRED_SECONDS, body_of
 
 TITLE = "one brain, many bodies: (F, R, r) changed without training"
-SECONDS = 30.0
 HUMAN_SCALE = 100.0
 """Human joints tire at about 0.01/s; a hundred times faster they are like the paper's F = 1."""
 BODIES: dict[str, Fitness] = {
@@ -25,7 +24,7 @@ BODIES: dict[str, Fitness] = {
     "human × 100": fatigue.preset("human").altered(time_scale=HUMAN_SCALE),
 }
 FIG11 = {"(1, 0.06, 1)": body_of(1, 0.06, 1), "(2, 0.07, 1)": body_of(2, 0.07, 1)}
-CHANGED = "(0, 0, 0), (3, 0.02, 1) from 10 s, (1, 0.5, 1) from 20 s"
+CHANGED = "(0, 0, 0), (3, 0.02, 1) from 40 s, (1, 0.5, 1) from 80 s"
 
 
 def make(bench: Bench, report: Report) -> None:
@@ -43,12 +42,12 @@ def make(bench: Bench, report: Report) -> None:
         skill = actor.skill
         chosen = BODIES | (FIG11 if skill is not None and skill.name == "backflip" else {})
         for (name, fitness), colour in zip(chosen.items(), COLOURS, strict=False):
-            trial = bench.trial(folder, bench.ask(SECONDS, fitness))
+            trial = bench.trial(folder, bench.ask(TIRED_SECONDS, fitness))
             performance(report, actor.name, name, skill, trial)
             band(axis, trial, 100 * trial.capacity.mean(-1), name, colour)
         _order(report, actor.name, skill, tuple(chosen))
-        changes = ((10.0, body_of(3, 0.02, 1)), (20.0, body_of(1, 0.5, 1)))
-        trial = bench.trial(folder, bench.ask(SECONDS, OFF, changes=changes))
+        changes = ((40.0, body_of(3, 0.02, 1)), (80.0, body_of(1, 0.5, 1)))
+        trial = bench.trial(folder, bench.ask(TIRED_SECONDS, OFF, changes=changes))
         performance(report, actor.name, CHANGED, skill, trial)
         band(axis, trial, 100 * trial.capacity.mean(-1), "changed live", "#888888")
         axis.set_ylim(0, 104)

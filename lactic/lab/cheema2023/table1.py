@@ -9,7 +9,7 @@ from lactic.lab.performance import (
     clip_rows,
     decline,
     helpful_rests,
-    mean_alive,
+    mean_standing,
     performance,
     scaled,
     survival,
@@ -19,7 +19,7 @@ from lactic.lab.pictures import FRESH, TIRED, bars, dress, panels
 from lactic.lab.report import Report
 from lactic.lab.skills import FIVE, Skill
 from lactic.lab.statistics import mean, ratio
-from lactic.lab.trial import OFF, RECOVERING
+from lactic.lab.trial import OFF, RECOVERING, TIRED_SECONDS
 from lactic.lab.trial import TIRED as TRAINED
 
 TITLE = "distance to the clip, and what experts and tired characters do"
@@ -32,7 +32,7 @@ OURS = {
     "360 Kick": (0.32, 0.17),
 }  # fmt: skip
 """Mean and bracketed number of the two rows, by column."""
-FRESH_SECONDS, TIRED_SECONDS, RECOVERING_SECONDS = 20.0, 30.0, 60.0
+FRESH_SECONDS = 20.0
 SHOWN = (
     ("distance", "Distance to the closest clip frame", "angle/π"), ("survival", "Episodes without a fall", "share"),
     ("repetitions_per_minute", "Repetitions", "a minute"),
@@ -76,7 +76,7 @@ def _expert(bench: Bench, report: Report, actor: Character, skill: Skill) -> Non
         return
     moved, rate = clip_rows(report, actor.name, skill, clip, floor(clip.qpos[:, 7:], clip.body.range))
     if skill.travels:
-        own = mean(mean_alive(speed(trial.qpos, trial.fps), trial.alive))
+        own = mean(mean_standing(speed(trial.qpos, trial.fps), trial))
         report.add(actor.name, "expert", "speed_to_clip", scaled(own, moved))
     assert found is not None
     repeated = ratio(found.count(trial.episodes), alive_minutes(trial))
@@ -98,10 +98,10 @@ def _tired(bench: Bench, report: Report, actor: Character, skill: Skill) -> None
     trial = bench.trial(folder, bench.ask(TIRED_SECONDS, TRAINED))
     found = performance(report, actor.name, "tired", skill, trial)
     assert found is not None
-    decline(report, actor.name, "tired", skill, trial, found)
+    decline(report, actor.name, "tired", skill, trial, found, claimed=True)
     if skill.name in RESTING:
         helpful_rests(report, actor.name, "tired", trial, found)
-        later = bench.trial(folder, bench.ask(RECOVERING_SECONDS, RECOVERING))
+        later = bench.trial(folder, bench.ask(TIRED_SECONDS, RECOVERING))
         with_rests(report, actor.name, RECOVERING.name, skill, later)
     reference = bench.reference(folder, skill)
     if reference is not None:

@@ -1,0 +1,102 @@
+"""Commands: whether a fresh character goes as fast as it is asked, how soon it turns, and falls under a user.
+
+A turn is over when the direction of the velocity, seen over a stride, is within 15° of the new one for the first time.
+"""
+
+import numpy as np
+
+from lactic.brain.catalogue import BrainFolder
+from lactic.lab import statistics
+from lactic.lab.bench import Bench
+from lactic.lab.people.asking import own_fitness, walkers
+from lactic.lab.people.course import Course, seen
+from lactic.lab.people.targets import add
+from lactic.lab.people.user import VelocityUser
+from lactic.lab.pictures import BLUE, dress, panels
+from lactic.lab.report import Report
+from lactic.lab.trial import OFF
+
+TITLE = "speeds asked for, quarter turns, and falls under an artificial user"
+SPEEDS = (0.0, 0.8, 1.3, 2.0, 2.7, 3.5)
+SETTLE, LOOK = 4.0, 10.0
+"""Seconds until a speed counts, and for which it does."""
+TURNS = {"walking": 1.3, "running": 3.0}
+BEFORE, AFTER = 6.0, 6.0
+"""Seconds ahead of a turn and after it."""
+STRIDE = 0.7
+"""Seconds over which the direction of the velocity is seen."""
+NEAR = 15.0
+USERS, FRESH_MINUTES, TIRED_MINUTES = 64, 20.0, 5.0
+
+
+def make(bench: Bench, report: Report) -> None:
+    """Rows of every brain that takes a velocity."""
+    shown = []
+    for folder in walkers(bench, report):
+        shown.append((folder.name, [_speed(bench, report, folder, asked) for asked in SPEEDS]))
+        for condition, asked in TURNS.items():
+            _turn(bench, report, folder, condition, asked)
+        _user(bench, report, folder)
+    if not shown:
+        return
+    figure, axes = panels(len(shown), width=6, height=3.4)
+    for axis, (name, found) in zip(axes[:, 0], shown, strict=True):
+        axis.plot(SPEEDS, SPEEDS, color="#888888", lw=1, ls="--", label="as asked")
+        axis.plot(SPEEDS, [e.value for e in found], "o-", color=BLUE, label="mean and 95 %")
+        axis.vlines(SPEEDS, [e.low for e in found], [e.high for e in found], color=BLUE, lw=2)
+        axis.set_xlabel("asked for (m/s)")
+        dress(axis, f"{name}: speed along the command", "m/s")
+    report.figure = figure
+
+
+def _speed(bench: Bench, report: Report, folder: BrainFolder, asked: float) -> statistics.Estimate:
+    ask = bench.ask(SETTLE + LOOK, OFF, commands=((0.0, asked, 0.0),), standing=True)
+    made = seen(bench, folder, ask, f"{asked:g} m/s")
+    condition, found = f"asked {asked:g} m/s", statistics.mean(made.speed(SETTLE, SETTLE + LOOK))
+    add(report, folder.name, condition, "survival", made.survival())
+    add(report, folder.name, condition, "speed_along", found)
+    add(report, folder.name, condition, "off_asked", found.value - asked)
+    return found
+
+
+def _turn(bench: Bench, report: Report, folder: BrainFolder, condition: str, asked: float) -> None:
+    """Half of the characters turn left, half right."""
+    side = np.where(np.arange(bench.episodes) % 2 == 0, 1.0, -1.0)
+    straight, aside = np.array([asked, 0.0]), np.stack([0 * side, asked * side], -1)
+    ask = bench.ask(BEFORE + AFTER, OFF, standing=True)
+    made = seen(
+        bench, folder, ask, f"turn at {asked:g} m/s", command=lambda second: straight if second < BEFORE else aside
+    )
+    seconds = seconds_to_turn(made, BEFORE, aside)
+    up = made.stood
+    add(report, folder.name, condition, "survival", made.survival())
+    add(report, folder.name, condition, "seconds_to_turn", statistics.mean(seconds))
+    add(report, folder.name, condition, "turned", statistics.share(int(np.isfinite(seconds[up]).sum()), int(up.sum())))
+
+
+def seconds_to_turn(made: Course, at: float, aside: np.ndarray) -> np.ndarray:
+    """Seconds from `at` until each goes within 15° of its new way (character, 2), (character,); NaN where it never does
+    or has fallen."""
+    half = max(1, round(0.5 * STRIDE * made.fps))
+    k = np.arange(made.frame(at), len(made.place) - half)
+    if not len(k):  # all have fallen before
+        return np.full(made.count, np.nan)
+    moved = (made.place[k + half] - made.place[k - half]).astype(float)
+    long = np.linalg.norm(moved, axis=-1) * np.linalg.norm(aside, axis=-1)
+    along = (moved * aside).sum(-1)
+    near = along > np.cos(np.radians(NEAR)) * np.maximum(long, 1e-9)
+    return np.where(near.any(0) & made.stood, near.argmax(0) / made.fps, np.nan)
+
+
+def _user(bench: Bench, report: Report, folder: BrainFolder) -> None:
+    own = own_fitness(folder)
+    count = min(bench.episodes, USERS)
+    for condition, fitness, minutes in (("user, fresh", OFF, FRESH_MINUTES), ("user, tired", own, TIRED_MINUTES)):
+        ask = bench.ask(60 * minutes, fitness, standing=True, episodes=count)
+        user = VelocityUser(count, bench.seed)
+        made = seen(bench, folder, ask, condition, command=user, get_up=True)
+        add(report, folder.name, condition, "falls_in_all", float(made.falls.sum()))
+        rate = statistics.ratio(made.falls, np.full(count, minutes))
+        add(report, folder.name, condition, "falls_a_minute", rate)
+        add(report, folder.name, condition, "never_fell", made.survival())
+        add(report, folder.name, condition, "legs_strength", statistics.mean(made.strength.mean(0)))

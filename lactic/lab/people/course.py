@@ -1,0 +1,120 @@
+"""A course: many characters asked for velocities over minutes, of which only place, strength and falls are kept."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from lactic.body import Body
+from lactic.brain.catalogue import BrainFolder
+from lactic.lab import statistics
+from lactic.lab.bench import Bench
+from lactic.lab.episodes import Ask, Episodes
+from lactic.lab.statistics import Estimate
+from lactic.play.job import progress_bar
+
+LEGS = ("hip_y", "knee", "ankle_y")
+"""Joints of each leg that carry and drive the body; its strength is the mean of theirs."""
+
+
+def leg_joints(body: Body) -> list[int]:
+    """Places of those joints, of both legs."""
+    return [k for k, name in enumerate(body.joints) if name.partition("_")[2] in LEGS]
+
+
+@dataclass
+class Course:
+    """What is kept, (frame, character, …), the last frame being the state at the end."""
+
+    fps: float
+    place: np.ndarray
+    """Of the root on the floor, m, (frame + 1, character, 2)."""
+    command: np.ndarray
+    """Velocity asked for, m/s, (frame, character, 2)."""
+    strength: np.ndarray
+    """Mean residual capacity of the legs, (frame + 1, character)."""
+    fell_at: np.ndarray
+    """Frame of each character's first fall; the number of frames asked for where there was none."""
+    frames: int
+    falls: np.ndarray
+    """Falls of each character, (character,): one at most, unless they are put back onto their feet."""
+
+    @property
+    def count(self) -> int:
+        """How many characters there are."""
+        return self.place.shape[1]
+
+    @cached_property
+    def stood(self) -> np.ndarray:
+        """Which never fell, (character,)."""
+        return self.fell_at >= self.frames
+
+    def survival(self) -> Estimate:
+        """Share that never fell."""
+        return statistics.share(int(self.stood.sum()), self.count)
+
+    def frame(self, second: float) -> int:
+        """The frame of a second, the last one there is if it comes later."""
+        return min(max(round(second * self.fps), 0), len(self.place) - 1)
+
+    def speed(self, since: float, until: float, way: tuple[float, float] = (1.0, 0.0)) -> np.ndarray:
+        """Mean speed along a way between two seconds, (character,); NaN for those that have fallen by then."""
+        a, b = self.frame(since), self.frame(until)
+        if b <= a:
+            return np.full(self.count, np.nan)
+        moved = (self.place[b] - self.place[a]).astype(float) @ np.asarray(way) / ((b - a) / self.fps)
+        return np.where(self.fell_at > min(b, self.frames - 1), moved, np.nan)
+
+    def strength_at(self, second: float) -> np.ndarray:
+        """The legs' strength at a second, (character,); NaN for those that have fallen by then."""
+        k = self.frame(second)
+        return np.where(self.fell_at > min(k, self.frames - 1), self.strength[k].astype(float), np.nan)
+
+
+def course(
+    folder: BrainFolder, ask: Ask, threads: int = 0, progress: Callable[[float], None] = lambda share: None,
+    command: Callable[[float], np.ndarray] | None = None, get_up: bool = False,
+) -> Course:  # fmt: skip
+    """Play a brain as asked, or under a `command` of the second; those that fall stand up again where they may."""
+    episodes = Episodes(folder, ask, threads)
+    player, frames, count = episodes.player, episodes.frames, episodes.count
+    legs = leg_joints(episodes.body)
+    made = Course(
+        episodes.info.control_rate, np.zeros((frames + 1, count, 2), np.float32),
+        np.zeros((frames, count, 2), np.float32), np.zeros((frames + 1, count), np.float32), episodes.fell_at, frames,
+        np.zeros(count, int))  # fmt: skip
+
+    def note(k: int) -> None:
+        made.place[k] = episodes.world.qpos[:, :2]
+        made.strength[k] = 1 - player.fatigue[:, legs, 2].mean(1)
+
+    for k in episodes:
+        if k % round(made.fps) == 0:
+            progress(k / frames)
+        if get_up:
+            made.falls += episodes.fallen
+            episodes.stand_up()
+        note(k)
+        episodes.step(None if command is None else command(player.second))
+        made.command[k] = player.command
+    note(episodes.done)
+    progress(1.0)
+    made.place, made.strength = made.place[: episodes.done + 1], made.strength[: episodes.done + 1]
+    made.command = made.command[: episodes.done]
+    if not get_up:
+        made.falls[:] = ~made.stood
+    return made
+
+
+def seen(bench: Bench, folder: BrainFolder, ask: Ask, title: str, **more: Any) -> Course:
+    """A course with a bar while it lasts, and a line when it is over."""
+    began = time.perf_counter()
+    title = f"{folder.name}, {title}: {ask.episodes} × {ask.seconds:g} s"
+    with progress_bar() as progress:
+        task = progress.add_task(title, total=1.0)
+        made = course(folder, ask, bench.threads, lambda share: progress.update(task, completed=share), **more)
+    bench.say(f"{title}, in {time.perf_counter() - began:.0f} s")
+    return made
