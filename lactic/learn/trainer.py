@@ -117,6 +117,9 @@ class Trainer:
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(settings.seed)
             actor = Actor(task.observer, task.action, s.policy, s.log_deviation, s.learn_deviation, s.activation)
+            if s.torque_noise:
+                share = task.action.torque(task.stiffness[0], task.fresh_limit).cpu()
+                actor.log_deviation.data[: len(share)] = (s.torque_noise / share).log()
             critic = Critic(task.observer.size, s.value, s.activation)
             judge = Discriminator(task.observer.features_size, s.discriminator, s.style.floor)
         self.rollout = Rollout(task, actor.to(device), s.horizon, self.generator, graphs, agent)
