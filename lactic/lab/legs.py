@@ -16,11 +16,11 @@ from lactic.brain.catalogue import BrainFolder
 from lactic.lab.command import commands
 from lactic.lab.events import phases, smooth
 from lactic.lab.trial import OFF
+from lactic.muscle.leg import shipped_leg
+from lactic.muscle.limit import hinges, project
 from lactic.play.fall import FallRule
 from lactic.play.player import Player
 from lactic.play.start import start_states
-from lactic.strength.leg import shipped_leg
-from lactic.strength.limit import hinges, project
 
 SETTLE = 4.0
 """Seconds from the start that are not looked at."""

@@ -20,7 +20,7 @@ from lactic.learn.config import RunSettings, from_dict
 from lactic.learn.networks import Actor
 from lactic.learn.starts import own_states
 from lactic.learn.trainer import TASKS, line_of, spent
-from lactic.motion.steering import legs_shares
+from lactic.steer.steering import legs_shares
 from lactic.task.settings import TaskSettings
 
 STRONG = (0.85, 0.95)

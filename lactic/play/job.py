@@ -16,8 +16,8 @@ from lactic.brain.catalogue import BrainFolder
 from lactic.errors import InputError
 from lactic.fatigue import Fitness
 from lactic.files import output_folder, whole_file
+from lactic.picture.filming import Film
 from lactic.play.fall import FallRule
-from lactic.play.filming import Film
 from lactic.play.player import Player, Recorder, Strength
 from lactic.play.programme import Programme
 from lactic.play.start import start_states
@@ -144,11 +144,11 @@ def write(
     format: MotionFormat = "bvh", film: Film | None = FILM,
 ) -> dict[str, Any]:  # fmt: skip
     """Write every file of a finished run; each appears whole or not at all."""
-    from lactic.play.film import draw_strip
-    from lactic.play.pace import legs_left
-    from lactic.play.plots import fatigue_plot
+    from lactic.picture.film import draw_strip
+    from lactic.picture.pace import legs_left
+    from lactic.picture.plots import fatigue_plot
+    from lactic.picture.video import film_video
     from lactic.play.takes import write_takes
-    from lactic.play.video import film_video
 
     record, body = recorder.recording(), player.body
     summary = summarise(record, player.fitness, body.groups) | facts | {"faults": int(player.world.faults)}

@@ -11,7 +11,7 @@ from lactic import fatigue
 from lactic.brain.file import BrainFile
 from lactic.errors import InputError
 from lactic.fatigue import Fitness
-from lactic.play.recording import Recording
+from lactic.picture.recording import Recording
 from lactic.world.cpu import CpuWorld
 
 Strength = Literal["box", "muscle", "judge"]
@@ -64,7 +64,7 @@ class Player:
         self.muscles: Any = None
         strength = strength or self.info.extra.get("strength", "box")
         if strength != "box":
-            from lactic.strength.limit import MuscleLimit
+            from lactic.muscle.limit import MuscleLimit
 
             self.muscles = MuscleLimit(
                 self.body, self.world.timestep, count, torque_limit=self._fresh_limits, enforce=strength == "muscle")

@@ -9,14 +9,14 @@ from lactic import rotation
 from lactic.brain import catalogue
 from lactic.brain.catalogue import BrainFolder
 from lactic.errors import InputError
-from lactic.motion.compiled import bound
-from lactic.motion.following import Telling, hear, hold, tell_all
-from lactic.motion.gamepad import Pad
-from lactic.motion.kinematic import KinematicCharacters
-from lactic.motion.matching import Database
-from lactic.motion.steering import Steering, legs_capacity
 from lactic.play.player import Player
 from lactic.play.rest import Rest
+from lactic.steer.compiled import bound
+from lactic.steer.following import Telling, hear, hold, tell_all
+from lactic.steer.gamepad import Pad
+from lactic.steer.kinematic import KinematicCharacters
+from lactic.steer.matching import Database
+from lactic.steer.steering import Steering, legs_capacity
 
 DATABASE = "database.npz"
 """In a brain's folder: the motion its kinematic character plays where no other is given."""

@@ -6,7 +6,7 @@ import numpy as np
 
 from lactic import fatigue
 from lactic.fatigue import Fitness
-from lactic.play.recording import Recording
+from lactic.picture.recording import Recording
 
 HELD = 0.02  # a joint that was asked for less than this fraction of its strength holds nothing worth reporting
 STEADY = 0.2  # a load that varies by less than this share of itself is held, not swung

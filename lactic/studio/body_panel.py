@@ -7,7 +7,7 @@ import numpy as np
 
 from lactic import fatigue
 from lactic.brain import catalogue
-from lactic.play.plots import BLUE, ORANGE
+from lactic.picture.plots import BLUE, ORANGE
 from lactic.studio import readings
 from lactic.studio.character import opening_fitness
 from lactic.studio.desk import Desk

@@ -13,13 +13,13 @@ from lactic.brain.catalogue import BrainFolder
 from lactic.brain.file import BrainFile
 from lactic.errors import InputError
 from lactic.fatigue import Fitness
-from lactic.motion.gamepad import COLUMNS
-from lactic.motion.matching import Database
 from lactic.play.fall import FallRule
 from lactic.play.player import Player
 from lactic.play.programme import Programme
 from lactic.play.start import start_states
 from lactic.play.steered import Steered, database_of, follows
+from lactic.steer.gamepad import COLUMNS
+from lactic.steer.matching import Database
 from lactic.studio.guide import Guide
 from lactic.studio.tape import Tape
 

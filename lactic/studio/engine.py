@@ -13,7 +13,7 @@ import numpy as np
 from lactic.body import Body
 from lactic.errors import InputError
 from lactic.fatigue import Fitness
-from lactic.motion.gamepad import COLUMNS, ArtificialUser, tidy
+from lactic.steer.gamepad import COLUMNS, ArtificialUser, tidy
 from lactic.studio.character import FEELS, Character, Skill, read_skill
 from lactic.studio.guest import Guest, invite
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from lactic.motion.matching.features import AHEAD
 from lactic.play.steered import Steered
+from lactic.steer.matching.features import AHEAD
 
 ASKED, MATCHED = 0, 1
 

@@ -11,7 +11,7 @@ import numpy as np
 import viser
 from viser import _messages
 
-from lactic.motion.gamepad import COLUMNS, tidy
+from lactic.steer.gamepad import COLUMNS, tidy
 from lactic.studio.engine import Engine
 
 PATH = "/pad"

@@ -8,8 +8,8 @@ import numpy as np
 import viser
 from viser import uplot
 
-from lactic.play.plots import ACTIVE, FATIGUED, RESTED
-from lactic.play.stage import LEGEND, encoded, tinted
+from lactic.picture.plots import ACTIVE, FATIGUED, RESTED
+from lactic.picture.stage import LEGEND, encoded, tinted
 from lactic.studio.tape import Tape
 from lactic.studio.words import joint_name
 

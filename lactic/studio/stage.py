@@ -7,7 +7,7 @@ import numpy as np
 import viser
 
 from lactic.body import Body
-from lactic.play.stage import encoded, tinted
+from lactic.picture.stage import encoded, tinted
 from lactic.studio.camera import Retreat, middle, together
 from lactic.studio.character import Character
 from lactic.studio.engine import Engine

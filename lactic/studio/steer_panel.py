@@ -1,6 +1,6 @@
 """The controls of characters that are steered: who steers, what is drawn, and how to hold the gamepad."""
 
-from lactic.motion.matching import TAGS
+from lactic.steer.matching import TAGS
 from lactic.studio.desk import Desk
 from lactic.studio.guide import ASKED, MATCHED
 from lactic.studio.readings import FAINT

@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import numpy as np
 
+from lactic.picture.recording import Recording
 from lactic.play.player import Player
-from lactic.play.recording import Recording
 
 SECONDS = 60.0
 """How far back one can scrub."""

@@ -13,8 +13,8 @@ from lactic import rotation
 from lactic.body import Body
 from lactic.brain.module import Senses
 from lactic.errors import InputError
-from lactic.motion.following import BONES, SIZES
-from lactic.motion.stream import Stream
+from lactic.steer.following import BONES, SIZES
+from lactic.steer.stream import Stream
 from lactic.task import frame
 from lactic.task.follow import face_centres, filtered, state, steered_joints, terms
 from lactic.task.observe import SPEED_SCALE

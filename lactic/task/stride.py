@@ -13,10 +13,10 @@ from torch import Tensor, nn
 
 from lactic.body import Body
 from lactic.errors import InputError
-from lactic.strength.batch import BatchLimit
-from lactic.strength.leg import shipped_leg
-from lactic.strength.limit import hinges
-from lactic.strength.ranges import WIDE
+from lactic.muscle.batch import BatchLimit
+from lactic.muscle.leg import shipped_leg
+from lactic.muscle.limit import hinges
+from lactic.muscle.ranges import WIDE
 from lactic.task import terms
 from lactic.task.help import Fading, wrench
 from lactic.task.reference import Reference

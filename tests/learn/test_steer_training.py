@@ -18,7 +18,7 @@ from lactic.learn.config import LearnSettings, RunSettings
 from lactic.learn.export import Pair, brain_of, export_run
 from lactic.learn.run import start, transfer
 from lactic.learn.trainer import Trainer
-from lactic.motion.stream import record
+from lactic.steer.stream import record
 from lactic.task.settings import FatigueSettings, SteerSettings, TaskSettings
 from lactic.task.steer import Steer, following
 from lactic.world import CpuWorld

@@ -27,7 +27,7 @@ def test_learned_limits_are_near_the_exact_ones():
     pytest.importorskip("numba")
     from lactic.plan.leg import shipped
     from lactic.plan.prepare import SAGITTAL, leg_pull
-    from lactic.strength.exact import correction
+    from lactic.muscle.exact import correction
 
     rng = np.random.default_rng(5)
     q, v = SAGITTAL.states(2000, rng)
@@ -42,7 +42,7 @@ def test_a_tired_leg_is_a_fresh_one_scaled():
     pytest.importorskip("numba")
     from lactic.plan.leg import shipped
     from lactic.plan.prepare import SAGITTAL, leg_pull
-    from lactic.strength.exact import correction
+    from lactic.muscle.exact import correction
 
     rng, rc = np.random.default_rng(6), 0.4
     q, v = SAGITTAL.states(200, rng)

@@ -10,8 +10,8 @@ from lactic.lab.bench import Bench
 from lactic.lab.bergamin2020.led import MOST, brains, database, steered
 from lactic.lab.pictures import BLACK, BLUE, dress, panels
 from lactic.lab.report import Report
-from lactic.motion.gamepad import ArtificialUser
-from lactic.motion.matching import Database
+from lactic.steer.gamepad import ArtificialUser
+from lactic.steer.matching import Database
 
 TITLE = "designs of the controller, compared"
 SECONDS = 60.0
