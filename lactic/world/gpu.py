@@ -271,7 +271,7 @@ class WarpWorld:
         d = self._d
         wp.launch(
             kernels.place, self.count, [self._chosen, self._pose, self._speed, self._joints],
-            [d.time, d.qpos, d.qvel, d.ctrl, d.qacc_warmstart, d.qacc, self._push_floats, d.actuator_force, self._torque,
-             self._given, self._touch, self._home],
+            [d.time, d.qpos, d.qvel, d.ctrl, d.qacc_warmstart, d.qacc, self._push_floats, d.actuator_force,
+             self._torque, self._given, self._touch, self._home],
         )  # fmt: skip
         mjw.kinematics(self._m, d)
