@@ -139,7 +139,7 @@ class Task:
     def _allocate(self) -> None:
         n, nu, zeros = self.count, self.joints, lambda *s: torch.zeros(*s, device=self.device)
         self.features = zeros(n, self.observer.features_size)
-        self.fatigue, self.rates = zeros(n, nu, 3), self.typical.repeat(n, 1, 1)
+        self.fatigue, self.rates = law.fresh((n, nu), zeros(1)), self.typical.repeat(n, 1, 1)
         self.command = zeros(n, self.observer.command_size)
         self.age = torch.zeros(n, dtype=torch.int32, device=self.device)
         self.intent, self.effort, self.exertion = zeros(n, nu), zeros(n), zeros(n)
