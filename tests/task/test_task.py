@@ -168,8 +168,9 @@ def test_some_episodes_of_a_transfer_may_start_fresh():
 
 def test_the_reward_baseline_punishes_the_gap_between_activity_and_load():
     task = make(fatigue=FatigueSettings(mode="reward", reward_weight=2.0), fall=FallSettings(height=-10.0))
-    outcome = step(task, 1, torch.full((COUNT, 29), 1.0))
-    torch.testing.assert_close(outcome.reward, -2.0 * task.effort)
+    for seed in (1, 2):  # in the first step no torque has been given yet
+        outcome = step(task, seed, torch.full((COUNT, 29), 1.0))
+        torch.testing.assert_close(outcome.reward, -2.0 * task.effort)
     assert (task.effort > 0).all()
     np.testing.assert_allclose(task.arena.world._high, np.tile(HUMAN.torque_limit, (COUNT, 1)), rtol=1e-6)
 
