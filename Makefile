@@ -8,7 +8,7 @@ studio: setup
 	$(BIN)/lactic studio
 
 play: setup
-	$(BIN)/lactic play run --seconds 8 --out out/run
+	$(BIN)/lactic play pace --seconds 30 --out out/pace
 
 test: setup-train
 	$(BIN)/ruff check lactic tests bench

@@ -30,8 +30,8 @@ class Body:
     torque_limit: np.ndarray
     """Maximal torque per joint in Nm when fresh."""
     scale: float = 1.0
-    """How strong it is beside the body that its tables are for: mass times height over that body's. Gains and limits are
-    so many times as large, and a brain made for that body is played so."""
+    """How strong it is beside the body that its tables are for: mass times height over that body's. Gains and limits
+    are so many times as large, and a brain made for that body is played so."""
 
     def of_strength(self, table: str) -> "Body":
         """The same body with the torque limits of another table (`body.strength.TABLES`)."""

@@ -1,8 +1,9 @@
 """How strong people are: torque limits of the humanoid's joints, Nm, for 73 kg and 1.741 m. Each with source and doubt.
 
-One number a joint bounds both directions. People differ much between them at knee and ankle (Anderson 2007: knee 210 and
-112, ankle 122 and 42 Nm); a limit for each direction would need a load for each, and a fatigue state too, since other
-muscles tire. So the stronger direction is meant. Limits of other people scale with mass times height, as Anderson's do.
+One number a joint bounds both directions. People differ much between them at knee and ankle (Anderson 2007: knee 210
+and 112, ankle 122 and 42 Nm); a limit for each direction would need a load for each, and a fatigue state too, since
+other muscles tire. So the stronger direction is meant. Limits of other people scale with mass times height, as
+Anderson's do.
 """
 
 from collections.abc import Sequence

@@ -3,6 +3,7 @@
 from functools import cache
 
 import mujoco
+import numpy as np
 
 from lactic.body.body import Body
 from lactic.body.fitted import person, strength_of
@@ -41,7 +42,5 @@ def _build(name: str) -> mujoco.MjSpec:
 
 def _sole(model: mujoco.MjModel, body: int) -> int:
     """The box of a foot that meets the floor."""
-    return next(
-        g for g in range(model.ngeom)
-        if model.geom_bodyid[g] == body and model.geom_type[g] == mujoco.mjtGeom.mjGEOM_BOX and model.geom_conaffinity[g]
-    )  # fmt: skip
+    meets = (model.geom_type == mujoco.mjtGeom.mjGEOM_BOX) & (model.geom_conaffinity != 0)
+    return int(np.flatnonzero(meets & (model.geom_bodyid == body))[0])

@@ -34,8 +34,9 @@ class BrainInfo:
     """That preset's F, R, r, L and rule per joint, as the input `fitness` takes them: 1 where r counts at rest only, 0
     where it counts while the load is met."""
     load: LoadKind = "applied"
-    """What the body tires by: `applied`, the input `torque`, which is the mean of |torque| over the physics steps of the
-    last control step (0 after a reset); or `intended`, what the PD formula asks for, and `torque` is not looked at."""
+    """What the body tires by: `applied`, the input `torque`, which is the mean of |torque| over the physics steps of
+    the last control step (0 after a reset); or `intended`, what the PD formula asks for, and `torque` is not looked
+    at."""
     command: int = 0
     """Size of the command."""
     description: str = ""
@@ -61,15 +62,15 @@ class BrainInfo:
         """Read the metadata entry, or say what is wrong with it."""
         try:
             values = json.loads(text)
+            made = values.get("format", FORMAT)
+            if made != FORMAT:  # before all else, since another format has other entries
+                raise InputError(f"{source}: brain format {made}, this version of Lactic reads {FORMAT}")
             for key in ("joints", "stiffness", "damping", "torque_limit"):
                 values[key] = tuple(values[key])
             values["rates"] = tuple(map(tuple, values["rates"]))
-            info = cls(**values)
-        except (ValueError, KeyError, TypeError) as error:
+            return cls(**values)
+        except (AttributeError, ValueError, KeyError, TypeError) as error:
             raise InputError(f"{source}: its description cannot be read ({error}); export it again") from error
-        if info.format != FORMAT:
-            raise InputError(f"{source}: brain format {info.format}, this version of Lactic reads {FORMAT}")
-        return info
 
 
 class BrainFile:

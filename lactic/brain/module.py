@@ -56,7 +56,8 @@ class PoseSequence(nn.Module):
 
 
 class Brain(nn.Module):
-    """Policy and body joined: (state, torque given, command, fatigue, fitness) to (targets, gains, limits, next fatigue, load)."""
+    """Policy and body joined: state, torque given, command, fatigue and fitness to targets, gains, limits, next fatigue
+    and load."""
 
     def __init__(
         self, body: Body, policy: nn.Module, *, torque_limit: Tensor | None = None, control_dt: float = 1 / 30,
@@ -77,8 +78,8 @@ class Brain(nn.Module):
         self, qpos: Tensor, qvel: Tensor, xpos: Tensor, torque: Tensor, command: Tensor, fatigue: Tensor,
         fitness: Tensor,
     ) -> Outputs:  # fmt: skip
-        """One control step; `torque` is what the joints gave in the last one, `fitness` is (world, joint, 5): F, R, r, L
-        with the time scale multiplied in, and the rule."""
+        """One control step; `torque` is what the joints gave in the last one, `fitness` is (world, joint, 5): F, R, r,
+        L with the time scale multiplied in, and the rule."""
         targets, beta = self.policy(Senses(qpos, qvel, xpos, command, fatigue))
         if self.load == "intended":
             torque = pd_torque(targets, beta, qpos[:, 7:], qvel[:, 6:], self.kp, self.kd)

@@ -92,7 +92,7 @@ def _tell_muscles(found: dict[str, Any]) -> None:
 
 @app.command
 def studio(
-    brain: str = "run", port: int = 8080, host: str = "127.0.0.1", database: Path | None = None,
+    brain: str = "pace", port: int = 8080, host: str = "127.0.0.1", database: Path | None = None,
 ) -> None:  # fmt: skip
     """Open the studio in the browser: watch, steer, tire, push, compare and export a character.
 
@@ -217,12 +217,13 @@ def train(
     """Train a character from clips (needs lactic[train]).
 
     Args:
-        recipe: a shipped recipe such as run, or a YAML file.
+        recipe: a shipped recipe such as pace, or a YAML file.
         minutes: stop after so many minutes of training; without it, at Ctrl-C.
         worlds: simulations side by side.
         out: folder of the run; by default runs/NAME.
         resume: go on from the checkpoint in the folder.
-        expert: start from the networks of another run.
+        expert: start from the networks of another run, given by its folder, or of a brain, shipped ones by name; a
+            brain's policy waits for a new value function (learn.wait).
         stage: transfer makes the expert's strength run out.
         clips: folder of the clips.
         device: auto, cuda, cpu or warp-cpu.
@@ -240,7 +241,7 @@ def train(
 @app.command
 def distil(
     run: Name, out: Path, hidden: tuple[int, ...] = (512, 256), clips: Path | None = None, rounds: int = 500,
-    rest: Path | None = None, least: float = 0.75, again: float | None = None,
+    device: str = "cpu",
 ) -> None:  # fmt: skip
     """Teach a smaller network what a trained one does, for smaller and faster characters (needs lactic[train]).
 
@@ -250,14 +251,11 @@ def distil(
         hidden: sizes of the new policy's layers.
         clips: folder of the clips it was trained from.
         rounds: of practice and correction.
-        rest: a run that stands when it is tired: the new one does as that one when its own legs are.
-        least: of the legs' strength, below which they count as tired.
-        again: of their strength, with which one that rests sets out again; by default it never does. The first teacher
-            must know how to start.
+        device: cpu, cuda or warp-cpu.
     """
     from lactic.learn.distil import distil as teach
 
-    print(f"saved in {teach(run, out, hidden, clips=clips, rounds=rounds, rest=rest, least=least, again=again)}")
+    print(f"saved in {teach(run, out, hidden, clips=clips, rounds=rounds, device=device)}")
 
 
 @app.command

@@ -23,8 +23,8 @@ XIA_L = 10.0  # Xia & Frey-Law 2008: LD = LR = 10, "arbitrary"; used wherever a 
 
 @dataclass(frozen=True)
 class Fitness:
-    """Fatigue rate F, recovery rate R, rest multiplier r and drive L of a body, or of each group of its joints; and when
-    that multiplier counts."""
+    """Fatigue rate F, recovery rate R, rest multiplier r and drive L of a body, or of each group of its joints; and
+    when that multiplier counts."""
 
     name: str
     F: float  # 1/s, active units that tire
@@ -144,8 +144,8 @@ def rates(fitness: Fitness, groups: Sequence[str]) -> np.ndarray:
     """The law's rates (n, 5) = F, R, r, L, rule for actuators of these joint groups, with the time scale multiplied in;
     the rule is 1 for "rest" and 0 for "held"."""
     rows = [(fitness.joints or {}).get(group, fitness) for group in groups]
-    table = np.array([[row.F, row.R, row.r, row.L, float(row.rule == "rest")] for row in rows], dtype=float).reshape(-1, 5)
-    return table * np.array([fitness.time_scale, fitness.time_scale, 1.0, fitness.time_scale, 1.0])
+    table = np.array([[row.F, row.R, row.r, row.L, float(row.rule == "rest")] for row in rows], dtype=float)
+    return table.reshape(-1, 5) * np.array([fitness.time_scale, fitness.time_scale, 1.0, fitness.time_scale, 1.0])
 
 
 def fitness_rows(loads: Sequence[float] = (0.2, 0.5, 0.8)) -> list[dict[str, Any]]:

@@ -32,10 +32,10 @@ UNREACHED = 1e12
 def step(state: Array, load: Array, rates: Array, dt: float, rule: Rule = "held") -> Array:
     """Advance `state` (..., 3) = MA, MR, MF by `dt` seconds under `load` (...) and `rates` (..., 4) = F, R, r, L.
 
-    Rates may have a fifth column, as those of a `Fitness` do: 1 where the rule is "rest", 0 where it is "held". It then
-    says the rule, and `rule` does not count. Rule "held" recovers with r·R while MA ≥ TL (cheema2023 Eq. 2, feng2023 Eq. 27), "rest" only while TL = 0
-    (Rakshit et al. 2021). MR is what MA and MF leave. A load that is negative or NaN counts as none, and above 1 as 1;
-    every element depends on its own inputs alone. Rates must not be negative.
+    Rule "held" recovers with r·R while MA ≥ TL (cheema2023 Eq. 2, feng2023 Eq. 27), "rest" only while TL = 0 (Rakshit
+    et al. 2021). Rates may have a fifth column, as those of a `Fitness` do: 1 where the rule is "rest", 0 where it is
+    "held". It then says the rule, and `rule` does not count. MR is what MA and MF leave. A load that is negative or NaN
+    counts as none, and above 1 as 1; every element depends on its own inputs alone. Rates must not be negative.
     """
     if rule not in RULES:
         raise ValueError(f"rule {rule!r} is not one of {', '.join(RULES)}")

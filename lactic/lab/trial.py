@@ -83,7 +83,7 @@ def _empty(episodes: Episodes) -> Trial:
     return Trial(
         body=body, fps=info.control_rate, qpos=array(body.model.nq), xpos=array(parts, 3), clearance=array(parts),
         fell_at=episodes.fell_at, load=load, active=active, spent=spent, torque=torque, command=array(info.command),
-        torque_limit=np.array(info.torque_limit, np.float32), frames=frames)  # fmt: skip
+        torque_limit=body.torque_limit.astype(np.float32), frames=frames)  # fmt: skip
 
 
 def body_of(F: float, R: float, r: float, time_scale: float = 1.0) -> Fitness:

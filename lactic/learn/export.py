@@ -99,8 +99,7 @@ def brain_of(folder: str | Path, tired: str | Path | None = None) -> tuple[Brain
         description=settings.description,
         extra={
             **{name: round(of) for name, of in spent(line).items()},
-            "command": observer.kind, "fatigue": fatigue.mode, **observer.about,
-            **{name: values[name] for name in ("rests_below", "until") if values.get(name) is not None}})  # fmt: skip
+            "command": observer.kind, "fatigue": fatigue.mode, **observer.about})  # fmt: skip
     return brain, info
 
 

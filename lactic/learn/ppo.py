@@ -97,6 +97,8 @@ class PPO:
         self.optimiser = adam([actor, critic], settings.rate, self.device)
         self.moved, self.moves = torch.zeros((), device=self.device), torch.ones((), device=self.device)
         """How far the last update moved the policy, and whether updates do at all, 1 or 0."""
+        self.waits = False
+        """Whether the policy waits for the others to learn; `moves` says the same to captured graphs."""
         self.meter = Meter(self.meters, self.device)
         self.advantage, self.target = (torch.zeros(samples, device=self.device) for _ in range(2))
         count = settings.minibatches
@@ -124,14 +126,21 @@ class PPO:
         mark("advantages")
         for _ in range(self.settings.epochs * self.settings.minibatches):
             self._minibatch()
-        self.rate.copy_(torch.where(self.moves > 0, geared(self.rate, self.moved, self.settings.kl, self.settings.rate), self.rate))
+        if not self.waits:
+            self.rate.copy_(geared(self.rate, self.moved, self.settings.kl, self.settings.rate))
         self.meter.add("rate", self.rate)
         mark("update")
         self.absorb()
         mark("statistics")
 
+    def wait(self) -> None:
+        """Leave the policy as it is until `wake`: its weights, and the statistics that it sees by."""
+        self.waits = True
+        self.moves.fill_(0.0)
+
     def wake(self, rate: float) -> None:
         """Let a policy that waited move from now on, with small steps at first."""
+        self.waits = False
         self.moves.fill_(1.0)
         self.rate.fill_(rate)
         for parameter in self.actor.parameters():  # Adam's steps are long after many without a gradient
@@ -173,7 +182,7 @@ class PPO:
         if self.mirrors is not None:
             with self.precision():
                 uneven = mirror_loss(self.actor, observation, mean, *self.mirrors)
-            loss = loss + s.mirror * uneven
+            loss = loss + self.moves * s.mirror * uneven
             self.meter.add("asymmetry", uneven)
         descend(self.optimiser, loss, s.gradient_norm)
         self.meter.add("value_loss", value_loss)
@@ -183,7 +192,8 @@ class PPO:
 
     def absorb(self) -> None:
         """Take the rollout into the normalisers' statistics."""
-        self.actor.normaliser.update(self.rollout.observation)
+        if not self.waits:
+            self.actor.normaliser.update(self.rollout.observation)
         self.critic.normaliser.update(self.rollout.observation)
 
     def precision(self) -> AbstractContextManager:

@@ -20,7 +20,7 @@ def own_states(brain: Brain, starts: dict[str, list], task: TaskSettings) -> tup
     """Let the character move from `starts`, fresh, and sample what it does: qpos (S, nq) and qvel (S, nv)."""
     body, joints = brain.body, len(brain.body.joints)
     count = len(starts["qpos"])
-    world = CpuWorld(body, count)
+    world = CpuWorld(body, count, substeps=task.substeps)
     world.reset(None, np.array(starts["qpos"]), np.array(starts["qvel"]))
     watched = [body.bodies.index(name) for name in task.fall.bodies]
     tired = law.fresh((count, joints), torch.zeros(1))
@@ -28,7 +28,8 @@ def own_states(brain: Brain, starts: dict[str, list], task: TaskSettings) -> tup
     command = torch.zeros(count, COMMANDS[TASKS[task.kind].command_kind][0])
     standing, seen = np.ones(count, bool), []
     for step in range(STEPS):
-        state = (torch.tensor(np.array(x), dtype=torch.float32) for x in (world.qpos, world.qvel, world.xpos, world.torque))
+        senses = (world.qpos, world.qvel, world.xpos, world.torque)
+        state = (torch.tensor(np.array(x), dtype=torch.float32) for x in senses)
         out = brain(*state, command, tired, fitness)
         tired = out.fatigue
         world.drive(*(x.numpy() for x in (out.targets, out.stiffness, out.damping, out.limits)))

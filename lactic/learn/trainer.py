@@ -53,7 +53,8 @@ def make_world(settings: RunSettings, folder: Path | None = None) -> World:
     if device == "cpu":
         from lactic.world.cpu import CpuWorld
 
-        return CpuWorld(body, settings.worlds, contacts=contacts, dump=folder, variants=persons)
+        return CpuWorld(
+            body, settings.worlds, contacts=contacts, dump=folder, substeps=settings.task.substeps, variants=persons)
     if device.startswith("cuda") and not torch.cuda.is_available():
         raise InputError("--device cuda: torch sees no GPU here; use --device cpu or warp-cpu")
     if not device.startswith("cuda") and device != "warp-cpu":
@@ -61,7 +62,9 @@ def make_world(settings: RunSettings, folder: Path | None = None) -> World:
     from lactic.world.gpu import WarpWorld
 
     device = "cpu" if device == "warp-cpu" else device
-    return WarpWorld(body, settings.worlds, device, contacts=contacts, dump=folder, variants=persons)
+    return WarpWorld(
+        body, settings.worlds, device, contacts=contacts, dump=folder, substeps=settings.task.substeps,
+        variants=persons)
 
 
 def make_reference(settings: TaskSettings, clips: Path) -> Reference | Following:
@@ -201,7 +204,7 @@ class Trainer:
             "settings": to_dict(self.settings), "torque_limit": self.task.fresh_limit.tolist(),
             "joints": list(self.task.body.joints), "clip_speed": self.task.reference.speed,
             "starts": self.task.reference.examples(), "line": self.line,
-            "before": spent(self.line),
+            "before": spent(self.line), "waiting": self.waiting,
         }  # fmt: skip
         checkpoint.save(folder, self.iteration, parts, values)
 
@@ -213,6 +216,9 @@ class Trainer:
         self._load_optimisers(parts["optimiser"])
         self.iteration, self.seconds = int(values["iteration"]), float(values["seconds"])
         self.line = line_of(values)[:-1]
+        self.waiting = int(values.get("waiting", 0))
+        if self.iteration < self.waiting:
+            self.algorithm.wait()
         if light:
             self.generator.manual_seed(self.settings.seed + self.iteration)  # not the same numbers over again
             return
@@ -240,11 +246,13 @@ class Trainer:
         """
         observer = self.task.observer
         if any(name not in {key.split(".")[0] for key in weights} for name in self.algorithm.modules()):
-            seen = {f"critic.normaliser.{k}": weights[f"actor.normaliser.{k}"].clone() for k in ("mean", "variance", "seen")}
+            known = ("mean", "variance", "seen")
+            seen = {f"critic.normaliser.{k}": weights[f"actor.normaliser.{k}"].clone() for k in known}
             own = {key: value.cpu().clone() for key, value in self.weights().items()}
             weights = {**own, **seen, **weights}
             self.waiting = self.settings.learn.wait
-            self.algorithm.moves.fill_(0.0)
+            if self.waiting:
+                self.algorithm.wait()
         extra = observer.size - len(weights["actor.normaliser.mean"])
         if extra > 0 and observer.command_size:
             at = len(weights["actor.normaliser.mean"]) - len(self.task.body.joints)  # ahead of MF, which comes last

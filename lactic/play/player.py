@@ -36,10 +36,12 @@ class Player:
         if self.body.joints != self.info.joints:
             raise InputError(f"{brain.path}: made for other joints than those of body '{self.body.name}'")
         self.scale = self.body.scale / bodies.get(self.info.body).scale
-        """How strong the body is beside the one that the brain was made for, whose gains, limits and torques it knows."""
+        """How strong the body is beside the one that the brain was made for, whose gains, limits and torques it
+        knows."""
         self.body = replace(self.body, torque_limit=self.scale * np.array(self.info.torque_limit))
         # a given world holds this body first in its state, and other things after it
-        self.world = world or CpuWorld(self.body, count, threads=threads, contacts=contacts)
+        self.world = world or CpuWorld(
+            self.body, count, threads=threads, contacts=contacts, substeps=self.info.substeps)
         count = self.world.count
         self.dt = 1.0 / self.info.control_rate
         self._part = self.dt / self.info.substeps
@@ -66,8 +68,7 @@ class Player:
         if strength != "box":
             from lactic.muscle.limit import MuscleLimit
 
-            self.muscles = MuscleLimit(
-                self.body, self.world.timestep, count, torque_limit=self._fresh_limits, enforce=strength == "muscle")
+            self.muscles = MuscleLimit(self.body, self.world.timestep, count, enforce=strength == "muscle")
         self.set_fitness(fitness)
 
     def set_fitness(self, fitness: Fitness | None) -> None:

@@ -38,7 +38,7 @@ class Rest:
     def __init__(self, player: Player):
         count, joints = player.world.count, len(player.info.joints)
         self.player, self.stances = player, Stances(player.body)
-        self.rate, self._stiffness = player.info.control_rate, np.array(player.info.stiffness)
+        self.rate, self._stiffness = player.info.control_rate, player.scale * np.array(player.info.stiffness)
         self.share = np.zeros(count)
         """How far each has come to rest, 0 to 1."""
         self.goal = np.zeros((count, joints))
@@ -101,7 +101,7 @@ class Rest:
     def _strength(self, i: int) -> np.ndarray:
         """What each joint can still give: who is spent shall carry least."""
         left = 1.0 - self.player.fatigue[i, :, 2]
-        return np.maximum(left, WEAKEST) * self.player.info.torque_limit
+        return np.maximum(left, WEAKEST) * self.player.body.torque_limit
 
     def _begin(self, i: int) -> None:
         """Find where a character is to stand, if its feet lie on the floor; else it has to calm down again."""
@@ -113,7 +113,7 @@ class Rest:
         if missed > MISSED:
             return
         torque = self.stances.least(pose, self._strength(i))
-        if np.abs(torque / self.player.info.torque_limit).max() > HEAVY and self._tries[i] < PATIENCE:
+        if np.abs(torque / self.player.body.torque_limit).max() > HEAVY and self._tries[i] < PATIENCE:
             self.shuffling[i], self._tries[i] = SHUFFLE, self._tries[i] + 1
             return
         self.goal[i], self._tries[i] = pose[7:] + torque / self._stiffness, 0

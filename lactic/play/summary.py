@@ -30,7 +30,7 @@ def failures(record: Recording, fitness: Fitness, groups: tuple[str, ...]) -> li
         held = float(span.mean())
         if held < HELD:
             continue
-        F, R, _, L = rates[i]
+        F, R, _, L, _ = rates[i]
         steady = float(span.std()) < STEADY * held
         found.append({
             "joint": joint, "failed_at_s": float(record.time[end]),

@@ -18,8 +18,6 @@ SPEED_SCALE = 0.1
 
 HEIGHT = 0
 """Where `features` has the root's height."""
-VELOCITY = slice(7, 9)
-"""Where `features` has the root's velocity over the floor."""
 
 
 def size_of_features(body: Body) -> int:

@@ -26,7 +26,8 @@ class FatigueSettings:
     fitness: str = "human-30"
     """Preset of the body's rates (`lactic fitness`)."""
     time_spread: float = 1.0
-    """Each episode has its own time scale: the preset's times a log-uniform factor of at most this, at least one over it."""
+    """Each episode has its own time scale: the preset's times a log-uniform factor of at most this, at least one over
+    it."""
     F_spread: float = 1.0
     """The same of F alone."""
     R_spread: float = 1.0
@@ -47,7 +48,8 @@ class FatigueSettings:
     keep: float = 0.0
     """Share of episodes that start as tired as the last one of their world ended: in states that motion leads to."""
     start: Literal["uniform", "together"] = "together"
-    """How the others start: each joint in a uniformly random state (cheema2023 Alg. 1), or all joints about as tired."""
+    """How the others start: each joint in a uniformly random state (cheema2023 Alg. 1), or all joints about as
+    tired."""
     lame: float = 0.0
     """Share of the tired starts, where together, in which one limb is far more tired than the rest."""
 
@@ -164,8 +166,9 @@ class TaskSettings:
     """What the character is asked to do and how long it may try."""
 
     kind: Literal["imitate", "pace", "ant", "stride", "steer"] = "imitate"
-    """imitate: only the clips' style is paid; pace: a velocity over the floor too; ant: walking to a goal, no clip; stride:
-    walking or running at a speed, no clip; steer: following a kinematic character, whose streams are the clips."""
+    """imitate: only the clips' style is paid; pace: a velocity over the floor too; ant: walking to a goal, no clip;
+    stride: walking or running at a speed, no clip; steer: following a kinematic character, whose streams are the
+    clips."""
     body: str = "humanoid"
     """Name of the body."""
     strength: Literal["own", "athlete", "adult", "cheema2023"] = "own"
@@ -189,8 +192,8 @@ class TaskSettings:
     task_weight: float = 0.0
     """Weight of the task's own reward."""
     exertion_weight: float = 0.0
-    """Cost of giving much of what is left: of Σ (TL/RC)² over the joints, where the body tires. People stand on straight
-    legs for it, and spare what is tired."""
+    """Cost of giving much of what is left: of Σ (TL/RC)² over the joints, where the body tires. People stand on
+    straight legs for it, and spare what is tired."""
     pay: Literal["pace", "turns"] = "pace"
     """What the own reward of kind imitate is for: speed over the floor, or turning over as the clip does."""
     centre: Literal["middle", "rest"] = "middle"

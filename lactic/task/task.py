@@ -29,15 +29,15 @@ MOST_TIRED = 0.92
 
 
 def exertion(load: Tensor, fatigued: Tensor) -> Tensor:
-    """Σ (TL/RC)² over the joints, (world,): how hard it feels to give these loads with RC = 1 − MF left, at most 1 each."""
+    """Σ (TL/RC)² over the joints, at most 1 each, (world,): how hard it feels to give these loads with RC = 1 − MF."""
     return (load / (1.0 - fatigued).clamp(min=LEAST_CAPACITY)).clamp(max=1.0).square().sum(1)
 
 
 def tired_together(u: Tensor, limbs: Tensor, lame: float) -> Tensor:
     """MF (world, joint) of uniform numbers (world, joint, 2): a common level, each joint a little off it.
 
-    The level's capacity is exponential, so that deep fatigue is common (tired_actor Eq. 7). By `lame` a share has one of
-    the `limbs` (limb, joint) left with a tenth to a half of the others' capacity.
+    The level's capacity is exponential, so that deep fatigue is common (tired_actor Eq. 7). By `lame` a share has one
+    of the `limbs` (limb, joint) left with a tenth to a half of the others' capacity.
     """
     level = -torch.log((1.0 - u[:, :1, 0]).clamp(min=1e-6)) / TIREDNESS
     capacity = level.clamp(max=1.0) * (0.7 + 0.6 * u[..., 0])
@@ -95,8 +95,9 @@ class Task:
         self.fresh_limit = limit.to(device=device, dtype=torch.float32).clamp(min=1.0)
         """Of the task's own body, (joint,)."""
         scale, self.metres = self._sizes(world)
-        stiffness, damping = (torch.tensor(x, dtype=torch.float32, device=device) for x in (body.stiffness, body.damping))
-        self.stiffness, self.damping, self.torque_limit = scale * stiffness, scale * damping, scale * self.fresh_limit
+        self.stiffness = scale * torch.tensor(body.stiffness, dtype=torch.float32, device=device)
+        self.damping = scale * torch.tensor(body.damping, dtype=torch.float32, device=device)
+        self.torque_limit = scale * self.fresh_limit
         f = settings.fatigue
         rates = law.rates(law.preset(f.fitness), body.groups)
         self.typical = torch.tensor(rates, dtype=torch.float32, device=device)
@@ -138,7 +139,7 @@ class Task:
     def _allocate(self) -> None:
         n, nu, zeros = self.count, self.joints, lambda *s: torch.zeros(*s, device=self.device)
         self.features = zeros(n, self.observer.features_size)
-        self.fatigue, self.rates = zeros(n, nu, 3), self.typical.repeat(n, 1, 1)
+        self.fatigue, self.rates = law.fresh((n, nu), zeros(1)), self.typical.repeat(n, 1, 1)
         self.command = zeros(n, self.observer.command_size)
         self.age = torch.zeros(n, dtype=torch.int32, device=self.device)
         self.intent, self.effort, self.exertion = zeros(n, nu), zeros(n), zeros(n)

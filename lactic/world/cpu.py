@@ -48,8 +48,10 @@ class CpuWorld:
         self.dump = None if dump is None else Path(dump)
         self._model, self._batch = model, Batch(model, count, threads, persistent=True)
         bind, expand = self._batch.bind, self._batch.expand
-        for name, values in differing(model, [sensing(other, substeps, contacts) for other in variants], count).items():
+        numbers = differing(model, [sensing(other, substeps, contacts) for other in variants], count)
+        for name, values in numbers.items():
             expand(name)[:] = values
+        self._rest = np.broadcast_to(numbers.get("qpos0", model.qpos0), (count, model.nq))
         self.qpos, self.qvel, self.force = bind("qpos"), bind("qvel"), bind("actuator_force")
         self.xpos, self.xquat = bind("xpos")[:, 1:], bind("xquat")[:, 1:]
         self.push = bind("xfrc_applied")[:, 1:]
@@ -166,7 +168,8 @@ class CpuWorld:
         if not len(chosen):
             return
         rows = self.count if masked else len(chosen)
-        poses = np.broadcast_to(self._model.qpos0 if qpos is None else qpos, (rows, self._model.nq))
+        rest = self._rest if masked else self._rest[chosen]
+        poses = np.broadcast_to(rest if qpos is None else qpos, (rows, self._model.nq))
         speeds = np.broadcast_to(0.0 if qvel is None else qvel, (rows, self._model.nv))
         order = chosen if masked else np.argsort(chosen)
         self._place(chosen if masked else chosen[order], poses[order], speeds[order])
@@ -204,7 +207,7 @@ class CpuWorld:
                 if dump(self.dump, fault) is None:
                     break
         home = self._home[ids]
-        rest = np.concatenate([self._model.qpos0, np.zeros(self._model.nv)])
+        rest = np.concatenate([self._rest[ids], np.zeros((len(ids), self._model.nv))], axis=1)
         home = np.where(np.isfinite(home).all(1, keepdims=True), home, rest)
         self._gain[ids], self._bias_angle[ids], self._bias_speed[ids] = (
             self.body.stiffness, -self.body.stiffness, -self.body.damping)  # fmt: skip

@@ -111,7 +111,8 @@ class WarpWorld:
         self._everyone = torch.ones_like(self.faulted)
         self._graphs: dict[Any, Any] = {}
         self._steps, self._faults = 0, 0
-        self._rest = torch.as_tensor(model.qpos0, dtype=torch.float32, device=self.qpos.device)
+        rest = torch.as_tensor(numbers.get("qpos0", model.qpos0), dtype=torch.float32, device=self.qpos.device)
+        self._rest = rest.expand(count, -1)
         self._still = torch.zeros_like(self.qvel[0])
         # one plain run loads every kernel, which must not happen while a graph is captured
         self._program(1)
@@ -191,7 +192,7 @@ class WarpWorld:
             self._to_speed.copy_(speed)
         else:  # nothing here waits for the device, as indexing with a mask or a Python number would
             self._to_choose.zero_().index_fill_(0, chosen, True)
-            self._to_pose[chosen] = pose
+            self._to_pose[chosen] = pose[chosen] if qpos is None else pose
             self._to_speed[chosen] = speed
         self._run("reset", self._placing)
 
@@ -271,7 +272,7 @@ class WarpWorld:
         d = self._d
         wp.launch(
             kernels.place, self.count, [self._chosen, self._pose, self._speed, self._joints],
-            [d.time, d.qpos, d.qvel, d.ctrl, d.qacc_warmstart, d.qacc, self._push_floats, d.actuator_force, self._torque,
-             self._given, self._touch, self._home],
+            [d.time, d.qpos, d.qvel, d.ctrl, d.qacc_warmstart, d.qacc, self._push_floats, d.actuator_force,
+             self._torque, self._given, self._touch, self._home],
         )  # fmt: skip
         mjw.kinematics(self._m, d)

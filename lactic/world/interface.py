@@ -42,8 +42,8 @@ class World(Protocol):
     force: Array
     """Torque each actuator gave in the last substep, (world, joint); zero after a reset."""
     torque: Array
-    """Mean of |torque| that each actuator gave over the physics steps of the last control step, (world, joint), Nm; that
-    is the last `SUBSTEPS` of them. Zero after a reset."""
+    """Mean of |torque| that each actuator gave over the physics steps of the last control step, (world, joint), Nm: of
+    the last `SUBSTEPS` of them, or as many as the world was told. Zero after a reset."""
     push: Array
     """External force and torque on each body at its centre of mass, in the world's frame, (world, body, 6); applied in
     every substep until overwritten, zeroed by a reset."""

@@ -15,12 +15,14 @@ from lactic.world.interface import World
 def remember(world: World) -> dict[str, np.ndarray]:
     """Copies of everything the next step depends on, gains and targets excepted: `drive` sets those."""
     if isinstance(world, CpuWorld):
-        return {"state": np.array(world._batch.state), "home": world._home.copy()}
+        return {"state": np.array(world._batch.state), "home": world._home.copy(), "torque": world.torque.copy()}
     import warp as wp
 
     held: Any = world
-    arrays = {"qpos": held._d.qpos, "qvel": held._d.qvel, "time": held._d.time, "warmstart": held._d.qacc_warmstart}
-    return {name: wp.to_torch(array).cpu().numpy().copy() for name, array in {**arrays, "home": held._home}.items()}
+    arrays = {
+        "qpos": held._d.qpos, "qvel": held._d.qvel, "time": held._d.time, "warmstart": held._d.qacc_warmstart,
+        "home": held._home, "torque": held._torque, "given": held._given}  # fmt: skip
+    return {name: wp.to_torch(array).cpu().numpy().copy() for name, array in arrays.items()}
 
 
 def recall(world: World, arrays: dict[str, np.ndarray]) -> None:
@@ -29,6 +31,7 @@ def recall(world: World, arrays: dict[str, np.ndarray]) -> None:
         world._batch.state[:] = arrays["state"]
         world._home[:] = arrays["home"]
         world._batch.forward(stage=int(mujoco.mjtStage.mjSTAGE_VEL))
+        world.torque[:] = arrays["torque"]
         return
     import torch
     import warp as wp
@@ -36,5 +39,7 @@ def recall(world: World, arrays: dict[str, np.ndarray]) -> None:
     held: Any = world
     device = held.qpos.device
     held.reset(None, *(torch.as_tensor(arrays[name], device=device) for name in ("qpos", "qvel")))
-    for array, name in ((held._d.qacc_warmstart, "warmstart"), (held._d.time, "time"), (held._home, "home")):
+    kept = ((held._d.qacc_warmstart, "warmstart"), (held._d.time, "time"), (held._home, "home"),
+            (held._torque, "torque"), (held._given, "given"))  # fmt: skip
+    for array, name in kept:
         wp.to_torch(array).copy_(torch.as_tensor(arrays[name], device=device))

@@ -27,13 +27,13 @@ def test_joint_i_is_actuator_i_and_qpos_7_plus_i(name):
         assert body.model.joint(joint).dofadr[0] == 6 + i
 
 
-def test_gains_and_torques_are_cheema2023_tables_2_and_4():
+def test_gains_are_cheema2023_table_2_and_torques_an_athletes():
     body = humanoid()
     at = body.joints.index
     knee, ankle, neck = at("left_knee"), at("right_ankle_y"), at("neck_x")
-    assert (body.stiffness[knee], body.damping[knee], body.torque_limit[knee]) == (370, 37, 809.59)
-    assert (body.stiffness[ankle], body.damping[ankle], body.torque_limit[ankle]) == (120, 12, 451.8)
-    assert (body.stiffness[neck], body.damping[neck], body.torque_limit[neck]) == (90, 9, 78.61)
+    assert (body.stiffness[knee], body.damping[knee], body.torque_limit[knee]) == (370, 37, 350)
+    assert (body.stiffness[ankle], body.damping[ankle], body.torque_limit[ankle]) == (120, 12, 250)
+    assert (body.stiffness[neck], body.damping[neck], body.torque_limit[neck]) == (90, 9, 60)
     assert np.array_equal(body.model.actuator_gainprm[:, 0], body.stiffness)
     assert np.array_equal(body.model.actuator_biasprm[:, 1:3], -np.stack([body.stiffness, body.damping], 1))
     assert np.array_equal(body.model.actuator_forcerange[:, 1], body.torque_limit)

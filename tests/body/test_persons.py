@@ -158,9 +158,9 @@ def test_a_damaged_file_is_refused(tmp_path, text):
 
 
 def test_a_brain_made_for_the_humanoid_plays_in_a_persons_body(tmp_path):
-    summary = play("run", tmp_path, seconds=1.0, body="person-1.62-55", report=lambda line: None)
+    summary = play("pace", tmp_path, seconds=1.0, body="person-1.62-55", film=None, report=lambda line: None)
     assert summary["body"] == "person-1.62-55" and summary["fell_at_s"] is None
     with pytest.raises(InputError, match="joints"):
-        play("run", tmp_path, seconds=1.0, body="ant")
+        play("pace", tmp_path, seconds=1.0, body="ant")
     pinned = bodies.get("person", pinned=True)
     assert pinned.model.neq == 1 and person().model.neq == 0

@@ -29,6 +29,7 @@ def inputs_for(brain: Brain, worlds: int, seed: int) -> dict[str, np.ndarray]:
     arrays = {name: x.numpy().copy() for name, x in zip(INPUTS, example_inputs(brain, 1, worlds), strict=True)}
     arrays["qpos"] += rng.normal(0, 0.3, arrays["qpos"].shape).astype(np.float32)
     arrays["qvel"] += rng.normal(0, 1.0, arrays["qvel"].shape).astype(np.float32)
+    arrays["torque"][:] = rng.uniform(0, 100, arrays["torque"].shape)
     arrays["command"][:] = rng.uniform(0, 1, arrays["command"].shape)
     arrays["fatigue"][:] = rng.dirichlet(np.ones(3), arrays["fatigue"].shape[:2])
     arrays["fitness"][:] = fatigue.rates(fatigue.preset("cheema2023"), brain.body.groups)
@@ -43,13 +44,17 @@ def test_pose_sequence_interpolates_between_its_poses():
     assert beta.tolist() == [[1.0]] * 6
 
 
-def test_a_brain_is_its_law_step_by_step():
-    brain, _ = pose_brain(PARAMS, "arms")
+@pytest.mark.parametrize("kind", ["applied", "intended"])
+def test_a_brain_is_its_law_step_by_step(kind):
+    made, _ = pose_brain(PARAMS, "arms")
+    brain = Brain(made.body, made.policy, torque_limit=made.torque_limit, load=kind)
     feed = {k: torch.tensor(v) for k, v in inputs_for(brain, 3, 1).items()}
     out = brain(**feed)
     q, qd, body = feed["qpos"][:, 7:], feed["qvel"][:, 6:], brain.body
     intent = torch.tensor(body.stiffness) * (out.targets - q) - torch.tensor(body.damping) * qd
-    load = (intent.abs() / brain.torque_limit).clamp(max=1.0)
+    torque = feed["torque"].double() if kind == "applied" else intent.abs()
+    load = (torque / brain.torque_limit).clamp(max=1.0)
+    load = torch.where(load < 1e-3, 0.0, load)
     state = fatigue.step(feed["fatigue"].double(), load, feed["fitness"].double(), 1 / 30)
     assert torch.allclose(out.load.double(), load, atol=1e-5)
     assert torch.allclose(out.fatigue.double(), state, atol=1e-5)
@@ -97,8 +102,8 @@ stored = np.load(sys.argv[2])
 brain = BrainFile(sys.argv[1])
 fatigue, worst = stored["fatigue"], 0.0
 for k in range(len(stored["qpos"])):
-    out = brain(qpos=stored["qpos"][k], qvel=stored["qvel"][k], xpos=stored["xpos"][k], command=stored["command"][k],
-                fatigue=fatigue, fitness=stored["fitness"])
+    out = brain(qpos=stored["qpos"][k], qvel=stored["qvel"][k], xpos=stored["xpos"][k], torque=stored["torque"][k],
+                command=stored["command"][k], fatigue=fatigue, fitness=stored["fitness"])
     for name in ("targets", "stiffness", "damping", "limits", "fatigue_next", "load"):
         scale = max(1.0, float(np.abs(stored["out_" + name][k]).max()))
         worst = max(worst, float(np.abs(out[name] - stored["out_" + name][k]).max()) / scale)
@@ -121,7 +126,7 @@ def test_exported_brain_agrees_over_300_steps_where_torch_cannot_be_imported(tmp
         state = out.fatigue
         for name, value in zip(OUTPUTS, out, strict=True):
             rows[f"out_{name}"].append(value.numpy())
-    stored = {k: np.stack([f[k] for f in feeds]) for k in ("qpos", "qvel", "xpos", "command")}
+    stored = {k: np.stack([f[k] for f in feeds]) for k in ("qpos", "qvel", "xpos", "torque", "command")}
     np.savez(tmp_path / "feed.npz", fatigue=feeds[0]["fatigue"], fitness=feeds[0]["fitness"], **stored,
              **{k: np.stack(v) for k, v in rows.items()})
     done = subprocess.run(
@@ -143,6 +148,8 @@ def test_every_shipped_brain_loads_and_matches_its_body(name):
     assert info.stiffness == tuple(body.stiffness) and info.damping == tuple(body.damping)
     assert np.all(np.array(info.torque_limit) > 0) and info.substeps == 4
     assert fatigue.preset(info.fitness).name == info.fitness
+    assert np.array(info.rates) == pytest.approx(fatigue.rates(fatigue.preset(info.fitness), body.groups))
+    assert ("torque" in folder.load().inputs) == (info.load == "applied")
 
 
 def test_the_shipped_arms_are_what_their_params_say():
@@ -170,7 +177,9 @@ def broken(tmp_path: Path, change: str) -> Path:
         if change == "no metadata":
             props = {"other": "x"}
         if change == "version":
-            props = {"lactic": info.to_json().replace('"format": 1', '"format": 99')}
+            props = {"lactic": info.to_json().replace('"format": 2', '"format": 99')}
+        if change == "format 1":  # had an entry of its own for the rule
+            props = {"lactic": info.to_json().replace('"format": 2', '"format": 1, "rule": "held"')}
         if change == "garbled":
             props = {"lactic": "{"}
         if change == "shapes":
@@ -181,12 +190,15 @@ def broken(tmp_path: Path, change: str) -> Path:
     return path
 
 
-@pytest.mark.parametrize("change", ["truncated", "empty", "text", "no metadata", "version", "garbled", "shapes"])
+@pytest.mark.parametrize("change", [
+    "truncated", "empty", "text", "no metadata", "version", "format 1", "garbled", "shapes"])  # fmt: skip
 def test_a_broken_brain_is_named_in_one_line(tmp_path, change):
     path = broken(tmp_path, change)
     with pytest.raises(InputError) as caught:
         BrainFile(path)
     assert str(path) in str(caught.value) and "\n" not in str(caught.value)
+    if change == "format 1":
+        assert "brain format 1, this version of Lactic reads 2" in str(caught.value)
 
 
 @pytest.mark.parametrize("params, word", [

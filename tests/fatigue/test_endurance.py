@@ -26,7 +26,7 @@ MEASURED = {
     "general": (518, 109, 26.2),
 }
 JOINTS = list(POWER_LAWS)
-F, R, r, L = np.stack([rates(preset(f"frey-law-{joint}"), ["any"])[0] for joint in JOINTS]).T[..., None]
+F, R, r, L, _ = np.stack([rates(preset(f"frey-law-{joint}"), ["any"])[0] for joint in JOINTS]).T[..., None]
 
 
 @pytest.mark.parametrize("dt", [1 / 30, 1.0])

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from lactic.errors import InputError
-from lactic.fatigue import PRESETS, Fitness, fitness_rows, preset, rates, track
+from lactic.fatigue import DEFAULT, PRESETS, QUICK, Fitness, fitness_rows, preset, rates, track
 
 GROUPS = ("abdomen", "neck", "shoulder", "elbow", "hip", "knee", "ankle")
 
@@ -36,7 +36,20 @@ GROUPS = ("abdomen", "neck", "shoulder", "elbow", "hip", "knee", "ankle")
     ],
 )
 def test_published_values(name, F, R, r, L):
-    assert rates(preset(name), ["shoulder", "knee"]) == pytest.approx(np.array([[F, R, r, L]] * 2))
+    found = rates(preset(name), ["shoulder", "knee"])
+    assert found[:, :4] == pytest.approx(np.array([[F, R, r, L]] * 2))
+    # the r of people was fitted to work with pauses; the animation papers let it count while the load is met
+    assert np.all(found[:, 4] == (1.0 if name.startswith("frey-law") else 0.0))
+
+
+def test_a_person_thirty_and_a_hundred_times_as_fast():
+    assert next(iter(PRESETS)) == DEFAULT.name == "human-30" and QUICK.name == "human-100"
+    human = rates(preset("human"), GROUPS)
+    for name, times in (("human-30", 30.0), ("human-100", 100.0)):
+        assert rates(preset(name), GROUPS) == pytest.approx(human * [times, times, 1.0, times, 1.0])
+    assert np.all(human[:, 4] == 1.0)
+    with pytest.raises(InputError, match="rule 'never' must be held or rest"):
+        Fitness("mine", 1.0, 0.1, rule="never")
 
 
 def test_every_preset_says_where_it_comes_from():
@@ -51,7 +64,7 @@ def test_a_human_tires_joint_by_joint():
         assert np.array_equal(rows[group], rates(preset(f"frey-law-{row}"), ["any"])[0])
     for group, row in [("hip", "general"), ("knee", "knee"), ("ankle", "ankle"), ("tail", "general")]:
         assert np.array_equal(rates(preset("human"), [group]), rates(preset(f"frey-law-{row}"), ["any"]))
-    assert rates(preset("human"), []).shape == (0, 4)
+    assert rates(preset("human"), []).shape == (0, 5)
 
 
 def test_time_scale_plays_the_same_curve_faster():
@@ -92,7 +105,7 @@ def test_values_that_would_stop_or_overflow_the_law():
 def test_unknown_preset_suggests_one():
     with pytest.raises(InputError, match=r"'cheema23' is unknown: did you mean cheema2023\?"):
         preset("cheema23")
-    with pytest.raises(InputError, match="choose one of human, frey-law-ankle"):
+    with pytest.raises(InputError, match="choose one of human-30, human-100, human, frey-law-ankle"):
         preset("xyzzy")
 
 

@@ -83,6 +83,25 @@ def test_recovery_rules_differ_only_under_a_load_that_is_more_than_met():
         assert np.array_equal(*[step(start, np.array(load), rates, 0.01, rule) for rule in RULES])
 
 
+def test_the_fifth_column_says_the_rule_of_each_joint():
+    rng = np.random.default_rng(0)
+    rates = np.stack([rng.uniform(0, 1, 40), rng.uniform(0, 0.1, 40), rng.uniform(1, 20, 40), np.full(40, 10.0)], -1)
+    start, load = rng.dirichlet((1, 1, 1), 40), rng.choice([0.0, 0.1, 0.9], 40)
+    each = np.arange(40) % 2
+    found = step(start, load, np.concatenate([rates, each[:, None]], -1), 1 / 30)
+    held, rest = (step(start, load, rates, 1 / 30, rule) for rule in ("held", "rest"))
+    assert np.array_equal(found, np.where(each[:, None] == 1, rest, held))
+    assert not np.array_equal(held, rest)
+
+
+def test_the_column_counts_and_not_the_argument():
+    start, load = np.array([0.5, 0.0, 0.5]), np.array(0.2)
+    # MF' = F·MA − Rr·MF with Rr = R at rest only, r·R while held: over 1 ms, by hand
+    for column, slope in ((1.0, 0.01 * 0.5 - 0.02 * 0.5), (0.0, 0.01 * 0.5 - 5 * 0.02 * 0.5)):
+        found = [step(start, load, np.array([0.01, 0.02, 5.0, 10.0, column]), 1e-3, rule)[2] for rule in RULES]
+        assert found[0] == found[1] == pytest.approx(0.5 + 1e-3 * slope, abs=1e-7)
+
+
 def test_r_of_1_is_3cc():
     rng = np.random.default_rng(0)
     loads = rng.uniform(0, 1, (200, 7))

@@ -24,7 +24,7 @@ def test_humanoid_has_81_features_and_109_observations():
     human = body.get("humanoid")
     assert size_of_features(human) == 81
     assert Observer(human).size == 109
-    assert Observer(human, "direction").size == 111
+    assert Observer(human, "velocity").size == 111
 
 
 def test_place_and_heading_change_nothing():

@@ -8,17 +8,19 @@ import torch
 from made_up import random_clip
 
 from lactic import body, rotation
+from lactic.body.strength import limits
+from lactic.body.variants import alike
 from lactic.brain.module import Brain
 from lactic.errors import InputError
+from lactic.fatigue import preset, rates
 from lactic.task.action import ActionMap
 from lactic.task.ant import progress, upright
-from lactic.task.heading import Heading, facing_reward
 from lactic.task.imitate import Imitate, pace, turning
 from lactic.task.observe import Observer
 from lactic.task.peaks import Peaks
 from lactic.task.reference import find_clips, from_clips
 from lactic.task.settings import FallSettings, FatigueSettings, TaskSettings
-from lactic.task.task import Task
+from lactic.task.task import Task, exertion, tired_together
 from lactic.world import CpuWorld
 
 HUMAN = body.get("humanoid")
@@ -117,50 +119,29 @@ def test_an_expert_is_strong_and_blind_to_fatigue():
     np.testing.assert_allclose(task.arena.world._high, np.tile(HUMAN.torque_limit, (COUNT, 1)), rtol=1e-6)
 
 
-def test_a_transfer_tires_as_the_exported_brain_does():
-    task = make(fatigue=FatigueSettings(mode="limits"), fall=FallSettings(height=-10.0))
+@pytest.mark.parametrize("load", ["applied", "intended"])
+def test_a_transfer_tires_as_the_exported_brain_does(load):
+    settings = FatigueSettings(mode="limits", start="uniform", load=load, time_spread=2.0)
+    task = make(fatigue=settings, fall=FallSettings(height=-10.0))
     torch.testing.assert_close(task.fatigue.sum(-1), torch.ones(COUNT, 28))
     assert 0.15 < task.fatigue[..., 2].mean() < 0.35  # E[MF] = 1/4 (Alg. 1)
     action = torch.randn(COUNT, 29, generator=torch.Generator().manual_seed(3)) * 0.3
+    step(task, 1, action)
 
     class Fixed(torch.nn.Module):
         def forward(self, senses):
             return task.action(action)
 
-    brain = Brain(HUMAN, Fixed())
-    arena, rates = task.arena, task.rates.expand(COUNT, -1, -1)
-    out = brain(arena.qpos, arena.qvel, arena.xpos, torch.zeros(COUNT, 0), task.fatigue.clone(), rates)
+    brain = Brain(HUMAN, Fixed(), load=load)
+    arena, before = task.arena, task.fatigue.clone()
+    assert (arena.torque > 0).any()
+    out = brain(arena.qpos, arena.qvel, arena.xpos, arena.torque, torch.zeros(COUNT, 0), before, task.rates)
     assert torch.equal(task.observation()[:, -28:], task.fatigue[..., 2])
     task.decide(action)
-    assert torch.equal(task.fatigue, out.fatigue)
+    assert torch.equal(task.fatigue, out.fatigue) and not torch.equal(before, out.fatigue)
     np.testing.assert_allclose(arena.world._high, out.limits.numpy(), rtol=1e-6)
     np.testing.assert_allclose(arena.world._targets, out.targets.numpy(), rtol=1e-6)
     np.testing.assert_allclose(arena.world._gain, out.stiffness.numpy(), rtol=1e-6)
-
-
-def test_a_body_tires_by_what_was_meant_and_moves_by_what_was_done():
-    task, other = (make(fatigue=FatigueSettings(mode="limits"), fall=FallSettings(height=-10.0)) for _ in range(2))
-    meant = torch.randn(COUNT, 29, generator=torch.Generator().manual_seed(3)) * 0.1
-    done = meant + 0.2
-    task.decide(done, meant)
-    targets = np.array(task.arena.world._targets)
-    other.decide(meant)
-    assert torch.equal(task.fatigue, other.fatigue)
-    np.testing.assert_allclose(targets, task.action(done)[0].numpy(), rtol=1e-6)
-
-
-def test_ease_is_whole_while_fresh_and_shrinks_with_the_load_of_tired_joints():
-    settings = {"fall": FallSettings(height=-10.0), "ease_weight": 0.5, "ease_sharpness": 2.0}
-    task = make(fatigue=FatigueSettings(mode="limits"), **settings)
-    outcome = step(task, 1, torch.full((COUNT, 29), 1.0))
-    torch.testing.assert_close(outcome.reward, 0.5 * torch.exp(-2.0 * task.strain))
-    assert (task.strain > 0).all()
-    fresh = make(fatigue=FatigueSettings(mode="limits", F=0.0, fresh=1.0), **settings)
-    torch.testing.assert_close(step(fresh, 1, torch.full((COUNT, 29), 1.0)).reward, torch.full((COUNT,), 0.5))
-    paced = make(fatigue=FatigueSettings(mode="limits"), task_weight=2.0, **settings)
-    outcome = step(paced, 1, torch.full((COUNT, 29), 1.0))
-    own = 2.0 * pace(paced.arena.qvel, paced.reference.fastest) + 0.5
-    torch.testing.assert_close(outcome.reward, own * torch.exp(-2.0 * paced.strain))
 
 
 def test_the_clip_of_standing_needs_no_file(tmp_path):
@@ -187,8 +168,9 @@ def test_some_episodes_of_a_transfer_may_start_fresh():
 
 def test_the_reward_baseline_punishes_the_gap_between_activity_and_load():
     task = make(fatigue=FatigueSettings(mode="reward", reward_weight=2.0), fall=FallSettings(height=-10.0))
-    outcome = step(task, 1, torch.full((COUNT, 29), 1.0))
-    torch.testing.assert_close(outcome.reward, -2.0 * task.effort)
+    for seed in (1, 2):  # in the first step no torque has been given yet
+        outcome = step(task, seed, torch.full((COUNT, 29), 1.0))
+        torch.testing.assert_close(outcome.reward, -2.0 * task.effort)
     assert (task.effort > 0).all()
     np.testing.assert_allclose(task.arena.world._high, np.tile(HUMAN.torque_limit, (COUNT, 1)), rtol=1e-6)
 
@@ -204,23 +186,6 @@ def test_peaks_take_the_smaller_side_and_percentiles_leave_outliers_out():
     assert peaks.symmetric(typical=True)[left] == 10.0
     peaks.update(torch.full((10, 28), 5.0), look=False)
     assert peaks.highest[left] == 700.0
-
-
-def test_facing_pays_most_in_the_direction_asked_for():
-    qpos = torch.zeros(3, 35)
-    qpos[:, 3] = 1.0
-    asked = torch.tensor([[2.0, 0.0], [-1.0, 0.0], [0.0, 3.0]])
-    torch.testing.assert_close(facing_reward(qpos, asked), torch.tensor([1.0, 0.0, 0.5]))
-
-
-def test_heading_commands_are_unit_directions_and_change():
-    task = make(Heading, task_weight=1.0, command_change=1 / 30, fall=FallSettings(height=-10.0))
-    torch.testing.assert_close(task.command.norm(dim=1), torch.ones(COUNT))
-    before = task.command.clone()
-    outcome = step(task, 1)
-    assert outcome.observation.shape[1] == 111
-    assert (outcome.reward >= 0).all() and (outcome.reward <= 1).all()
-    assert not torch.equal(task.command, before)
 
 
 def test_progress_is_speed_towards_the_goal():
@@ -242,7 +207,8 @@ def test_a_wrong_body_or_rate_is_named():
 def test_each_episode_has_rates_of_its_own_within_the_spread():
     task = make(fatigue=FatigueSettings(mode="limits", F_spread=3.0, R_spread=5.0))
     factor = task.rates / task.typical
-    assert (factor[..., 2:] == 1.0).all() and (factor[:, :1] == factor).all()
+    assert (factor[..., 2:] == 1.0).all()
+    torch.testing.assert_close(factor, factor[:, :1].expand_as(factor))
     for k, spread in ((0, 3.0), (1, 5.0)):
         assert factor[:, 0, k].unique().numel() == COUNT
         assert (factor[..., k] <= spread * 1.0001).all() and (factor[..., k] >= 0.9999 / spread).all()
@@ -250,6 +216,126 @@ def test_each_episode_has_rates_of_its_own_within_the_spread():
     step(task, 1, torch.zeros(COUNT, 29))
     kept = ~task.over
     assert kept.any() and torch.equal(task.rates[kept], before[kept])
+
+
+def test_each_episode_has_a_time_scale_of_its_own_within_the_spread():
+    task = make(fatigue=FatigueSettings(mode="limits", time_spread=4.0))
+    factor = (task.rates / task.typical)[:, 0]
+    torch.testing.assert_close(factor[:, 0], factor[:, 1])
+    torch.testing.assert_close(factor[:, 0], factor[:, 3])  # F, R and L alike; r and the rule stay
+    assert (factor[:, 2] == 1.0).all() and (factor[:, 4] == 1.0).all()
+    assert factor[:, 0].unique().numel() == COUNT
+    assert factor.max() <= 4.0001 and factor.min() >= 0.2499
+
+
+def test_the_fitness_of_a_task_is_a_preset_joint_by_joint():
+    task = make(fatigue=FatigueSettings(mode="limits", fitness="human-100"))
+    expected = rates(preset("human-100"), HUMAN.groups)
+    torch.testing.assert_close(task.typical, torch.tensor(expected, dtype=torch.float32))
+    with pytest.raises(InputError, match="fitness 'superhuman' is unknown"):
+        make(fatigue=FatigueSettings(mode="limits", fitness="superhuman"))
+
+
+def test_exertion_is_the_share_of_what_is_left_squared():
+    load = torch.tensor([[0.2, 0.1, 0.0], [0.5, 0.5, 0.03]])
+    fatigued = torch.tensor([[0.0, 0.5, 0.9], [0.5, 0.0, 1.0]])
+    # 0.2² + (0.1/0.5)²; then 1 where all that is left is given, 0.5², and 0.03 of the 0.05 that are reckoned with
+    torch.testing.assert_close(exertion(load, fatigued), torch.tensor([0.08, 1.0 + 0.25 + 0.36]))
+
+
+def test_exertion_is_paid_for():
+    settings = {"fall": FallSettings(height=-10.0), "exertion_weight": 0.5}
+    task = make(fatigue=FatigueSettings(mode="limits"), **settings)
+    for seed in (1, 2):  # in the first step no torque has been given yet
+        outcome = step(task, seed, torch.full((COUNT, 29), 1.0))
+        torch.testing.assert_close(outcome.reward, -0.5 * task.exertion)
+    assert (task.exertion > 0).any()
+    paced = make(fatigue=FatigueSettings(mode="limits"), task_weight=2.0, **settings)
+    step(paced, 1)
+    outcome = step(paced, 2)
+    own = 2.0 * pace(paced.arena.qvel, paced.reference.fastest)
+    torch.testing.assert_close(outcome.reward, own - 0.5 * paced.exertion)
+
+
+LIMBS = torch.tensor([[True, True, False, False], [False, False, True, False]])
+
+
+def test_joints_tire_together():
+    u = torch.rand(2000, 4, 2, generator=torch.Generator().manual_seed(1))
+    spent = tired_together(u, LIMBS, lame=0.0)
+    assert spent.min() >= 0.0 and spent.max() == pytest.approx(0.92)
+    # by hand: a level of −ln(1 − 0.5)/2.5, each joint 0.7 to 1.3 of it
+    u[0, :, 0] = torch.tensor([0.5, 0.0, 1.0, 0.25])
+    capacity = np.log(2) / 2.5 * np.array([1.0, 0.7, 1.3, 0.85])
+    np.testing.assert_allclose(tired_together(u, LIMBS, lame=0.0)[0], 1 - capacity, rtol=1e-5)
+    between, within = spent.mean(1).std(), spent.std(1).mean()
+    assert between > 3 * within  # bodies differ more than the joints of one
+    assert 0.2 < (spent.mean(1) > 0.75).float().mean() < 0.5  # deep fatigue is common
+
+
+def test_some_are_lame():
+    u = torch.full((2, 4, 2), 0.5)
+    u[:, 0, 1] = torch.tensor([0.1, 0.9])  # which limb
+    u[:, 1, 1] = 0.3  # whether
+    u[:, 2, 1] = 0.25  # how much: a fifth of the others' capacity
+    whole, lame = 1 - tired_together(u, LIMBS, lame=0.0), 1 - tired_together(u, LIMBS, lame=0.31)
+    factors = torch.tensor([[0.2, 0.2, 1.0, 1.0], [1.0, 1.0, 0.2, 1.0]])
+    torch.testing.assert_close(lame, (whole * factors).clamp(min=0.08))
+    assert torch.equal(1 - tired_together(u, LIMBS, lame=0.3), whole)
+    task = make(fatigue=FatigueSettings(mode="limits", lame=1.0))
+    assert task.limbs.shape == (4, 28) and task.limbs.sum(0).max() == 1  # each joint belongs to one limb or the trunk
+    for spent in task.fatigue[..., 2]:
+        tired = [spent[limb].mean() for limb in task.limbs]
+        assert sorted(tired)[-1] > sorted(tired)[-2] or spent.min() == pytest.approx(0.92)
+
+
+def test_a_share_of_the_episodes_begins_as_tired_as_the_last_one_ended():
+    fatigue = FatigueSettings(mode="limits", fresh=0.2, keep=0.5)
+    task = make(fatigue=fatigue, fall=FallSettings(height=50.0))  # every step is a fall
+    torch.testing.assert_close(task.fatigue.sum(-1), torch.ones(COUNT, 28))
+    before, ages = task.fatigue.clone(), draw(task, 1)
+    chance = torch.tensor([0.0, 0.19, 0.21, 0.69, 0.71, 0.99])
+    at = 1 + task.fatigue_chance - 1  # the last of the numbers for fatigue, behind the frame's
+    ages[:, at] = chance
+    task.decide(torch.zeros(COUNT, 29))
+    tired = task.fatigue.clone()
+    task.arena.step(4)
+    assert task.judge(ages).done.all()
+    task.restart()
+    assert torch.equal(task.fatigue[2:4], tired[2:4])
+    assert torch.equal(task.fatigue[:2, :, 1], torch.ones(2, 28))
+    for i in (4, 5):
+        assert not torch.equal(task.fatigue[i], tired[i]) and not torch.equal(task.fatigue[i], before[i])
+        assert (task.fatigue[i, :, 2] > 0).any()
+
+
+def test_larger_people_are_as_strong_and_their_lengths_as_long_as_they_should():
+    kinds = tuple(map(alike, ("humanoid", "person-1.90-102")))
+    reference = from_clips({random_clip(): 1.0}, Observer(HUMAN), 30.0, 4)
+    settings = TaskSettings(fatigue=FatigueSettings(mode="limits"))
+    task = Imitate(CpuWorld(HUMAN, COUNT, threads=1, variants=kinds), reference, settings)
+    task.begin(draw(task, 0))
+    scale, size = kinds[1].scale, kinds[1].rest[2] / HUMAN.rest[2]
+    assert scale == pytest.approx(102 * 1.9 / (73 * 1.741), rel=1e-3) and size > 1.05
+    for own, nominal in ((task.stiffness, HUMAN.stiffness), (task.damping, HUMAN.damping),
+                         (task.torque_limit, HUMAN.torque_limit)):  # fmt: skip
+        np.testing.assert_allclose(own[::2], np.tile(nominal, (3, 1)), rtol=1e-6)
+        np.testing.assert_allclose(own[1::2], np.tile(scale * nominal, (3, 1)), rtol=1e-6)
+    np.testing.assert_allclose(task.fresh_limit, HUMAN.torque_limit, rtol=1e-6)
+    # the root's height and the four key bodies' places are lengths, 13 of the 81 features
+    assert (task.metres[0] == 1.0).all() and int((task.metres[1] != 1.0).sum()) == 13
+    assert task.metres[1, 0] == pytest.approx(size) and task.metres[1, -12:].tolist() == pytest.approx([size] * 12)
+    # a start is shown as the reference's, in the larger body's own lengths
+    heights = task.arena.qpos[:, 2]
+    torch.testing.assert_close(task.features[:, 0], heights)
+    assert make().metres.shape == (1, 81) and (make().metres == 1.0).all()
+
+
+def test_strength_is_a_setting():
+    for table in ("adult", "cheema2023"):
+        own = Imitate.own_body(TaskSettings(strength=table))
+        assert np.array_equal(own.torque_limit, limits(table, HUMAN.joints))
+    assert Imitate.own_body(TaskSettings()) is HUMAN
 
 
 def test_turning_over_is_paid_by_its_sign_as_a_share_of_the_clips_fastest():

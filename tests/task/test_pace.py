@@ -1,0 +1,86 @@
+"""Going where and as fast as one is asked: what is paid, and what is asked."""
+
+import numpy as np
+import pytest
+import torch
+from made_up import random_clip
+
+from lactic import body, rotation
+from lactic.task.observe import Observer, local_velocity
+from lactic.task.pace import AHEAD, FASTEST, SLOWEST, STANDING, Pace, going_reward
+from lactic.task.reference import from_clips
+from lactic.task.settings import FallSettings, TaskSettings
+from lactic.world import CpuWorld
+
+HUMAN = body.get("humanoid")
+COUNT = 6
+
+
+def facing(*angles: float) -> torch.Tensor:
+    """Standing at the origin, looking along these angles."""
+    qpos = torch.zeros(len(angles), 35)
+    qpos[:, 3:7] = torch.tensor(rotation.about("z", np.array(angles)), dtype=torch.float32)
+    return qpos
+
+
+def made() -> Pace:
+    reference = from_clips({random_clip(): 1.0}, Observer(HUMAN), 30.0, 4)
+    settings = TaskSettings(kind="pace", task_weight=1.0, command_change=1 / 30, fall=FallSettings(height=-10.0))
+    task = Pace(CpuWorld(HUMAN, COUNT, threads=1), reference, settings)
+    task.begin(torch.rand(COUNT, task.chance, generator=torch.Generator().manual_seed(0)))
+    return task
+
+
+def test_the_reward_is_a_wide_and_a_narrow_peak_and_facing():
+    qpos, qvel = facing(0.0, 0.0, 0.0, np.pi, np.pi / 2), torch.zeros(5, 34)
+    qvel[:, 0] = torch.tensor([3.0, 2.0, 0.0, 3.0, 0.0])
+    velocity = torch.tensor([[3.0, 0.0], [3.0, 0.0], [3.0, 0.0], [3.0, 0.0], [0.1, 0.0]])
+
+    def paid(missing: float, fast: float, turned: float) -> float:
+        return 0.4 * np.exp(-0.4 * missing) + 0.4 * np.exp(-4 * missing / (0.25 + fast)) + 0.2 * turned
+
+    expected = [1.0, paid(1.0, 3.0, 1.0), paid(9.0, 3.0, 1.0), 0.8, paid(0.01, 0.1, 1.0)]  # slow: any way may be faced
+    np.testing.assert_allclose(going_reward(qpos, qvel, velocity), expected, rtol=1e-4)
+    # a body that cannot reach it is paid for every bit of speed it has left
+    slow = torch.zeros(20, 34)
+    slow[:, 0] = torch.linspace(0, 3, 20)
+    assert (going_reward(facing(*[0.0] * 20), slow, torch.tensor([[4.0, 0.0]]).expand(20, 2)).diff() > 0).all()
+
+
+def test_commands_stand_or_go_at_any_speed_mostly_ahead():
+    task, rng = made(), torch.Generator().manual_seed(1)
+    u = torch.rand(20_000, 2, generator=rng)
+    asked = task.new_command(facing(*[0.7] * len(u)), u)
+    speed = asked.norm(dim=1)
+    going = speed > 0
+    assert (~going).float().mean().item() == pytest.approx(STANDING, abs=0.01)
+    assert speed[going].min() >= SLOWEST - 1e-5 and speed.max() <= FASTEST + 1e-5
+    assert speed[going].mean().item() == pytest.approx((SLOWEST + FASTEST) / 2, abs=0.05)
+    turned = np.abs(rotation.wrap(np.arctan2(*asked[going].numpy().T[::-1]) - 0.7))
+    # those ahead are within 1.2 rad; the others go anywhere, 1.2/π of them there too
+    assert (turned <= 1.2).mean() == pytest.approx(AHEAD + (1 - AHEAD) * 1.2 / np.pi, abs=0.01)
+    assert turned.max() > 3.0
+
+
+def test_by_hand():
+    task = made()
+    u = torch.tensor([[0.3, 0.0], [0.3, 1.0], [0.6, 1.0], [0.8, 0.25], [0.0, 1.0]])
+    asked = task.new_command(facing(*[0.0] * 5), u)
+    far = FASTEST * np.array([np.cos(-1.2), np.sin(-1.2)])
+    expected = [[0, 0], [FASTEST, 0], [-FASTEST, 0], [SLOWEST, 0], far]
+    np.testing.assert_allclose(asked, expected, atol=1e-5)
+
+
+def test_a_command_is_of_the_world_and_seen_from_the_heading():
+    torch.testing.assert_close(
+        local_velocity(facing(np.pi / 2), torch.tensor([[0.0, 2.5]])), torch.tensor([[2.5, 0.0]]), atol=1e-6, rtol=0)
+    task = made()
+    assert task.command_kind == "velocity" and not task.moving_starts
+    before = task.command.clone()
+    task.decide(torch.zeros(COUNT, 29))
+    task.arena.step(4)
+    outcome = task.judge(torch.rand(COUNT, task.chance, generator=torch.Generator().manual_seed(2)))
+    assert outcome.observation.shape[1] == 81 + 2 + 28
+    arena = task.arena
+    torch.testing.assert_close(outcome.reward, going_reward(arena.qpos, arena.qvel, before))
+    assert not torch.equal(task.command, before)  # every thirtieth of a second, here
