@@ -114,8 +114,9 @@ class Curves:
 
     def show(self, x: np.ndarray, *lines: np.ndarray) -> None:
         """Draw the lines over the times `x`."""
-        if len(x) >= 2:
-            self.handle.data = (x.astype(float), *(line.astype(float) for line in lines))
+        if len(x) < 2:  # a clock that has just begun
+            x, lines = np.array([0.0, 1.0]), tuple(np.full(2, np.nan) for _ in lines)
+        self.handle.data = (x.astype(float), *(line.astype(float) for line in lines))
 
 
 COMPARTMENTS = (("active", ACTIVE), ("rested", RESTED), ("fatigued", FATIGUED))
