@@ -89,7 +89,10 @@ class Engine:
         """Bodies side by side, one for each fitness, from the same start."""
         if not 1 <= len(fitness) <= MOST:
             raise InputError(f"compare: {len(fitness)} bodies; there is room for 1 to {MOST}")
+        phase, heading = self.cast[0].phase, self.cast[0].heading
         self._take(self.skill, fitness)
+        for actor in self.actors:
+            actor.phase, actor.heading = phase, heading
 
     def show_ghost(self, on: bool) -> None:
         """A second self of the first character, where it is now, that does not tire."""

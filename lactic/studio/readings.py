@@ -56,6 +56,17 @@ def health(rows: Sequence[tuple[str, str, float]]) -> str:
     return "".join(parts)
 
 
+def going(tape: Tape, frame: int) -> str:
+    """How fast a character is asked to go, and how fast it went in the last second."""
+    at = tape.slots(frame - round(tape.player.info.control_rate) + 1, frame)
+    asked = float(np.linalg.norm(tape.command[tape.slot(frame)]))
+    goes = float(np.linalg.norm(tape.qvel[at, :2], axis=1).mean()) if len(at) else 0.0
+    return (
+        '<div style="display:flex;justify-content:space-between;font-size:12px;margin-top:7px;'
+        f'font-variant-numeric:tabular-nums"><span>asked for <b data-asked>{asked:.1f} m/s</b></span>'
+        f"<span>goes <b data-goes>{goes:.1f} m/s</b></span></div>")
+
+
 def tired_table(tape: Tape, frame: int, count: int = 6) -> str:
     """The most tired joints with what is left of them and how much of it is asked."""
     at = tape.slot(frame)

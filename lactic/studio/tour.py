@@ -5,10 +5,10 @@ import math
 from lactic.play.programme import Programme
 
 LEGS = (
-    (0.0, 1.4, 0.0), (4.0, 3.5, 0.0), (15.0, 3.0, 50.0), (20.0, 2.2, 110.0), (25.0, 1.3, 150.0), (29.0, 0.0, 0.0),
-    (37.0, 1.3, 190.0), (41.0, 3.5, 230.0), (50.0, 1.6, 290.0), (55.0, 0.0, 0.0))  # fmt: skip
+    (0.0, 1.4, 0.0), (3.0, 3.5, 0.0), (12.0, 3.0, 60.0), (17.0, 2.0, 120.0), (22.0, 1.2, 160.0), (27.0, 0.0, 0.0),
+    (32.0, 1.3, 200.0), (37.0, 2.6, 240.0), (43.0, 1.2, 290.0), (49.0, 0.0, 0.0), (54.0, 1.4, 330.0))  # fmt: skip
 """The second at which each leg begins, its speed in m/s and its direction in degrees from +x to the left."""
-SECONDS = 62.0
+SECONDS = 60.0
 """Until it begins again."""
 
 
