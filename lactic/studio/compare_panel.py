@@ -12,7 +12,7 @@ from lactic.studio.desk import LETTERS, Desk
 from lactic.studio.tape import SECONDS
 from lactic.studio.words import fitness_name, name_of, preset_entry
 
-SUGGESTED = {2: ("off",), 3: ("off", "human")}
+SUGGESTED = {2: ("off",), 3: ("off", "human-100")}
 """Whom to put beside the body on stage, until chosen otherwise."""
 
 

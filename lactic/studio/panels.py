@@ -58,7 +58,7 @@ class Panels:
         self.transport.on_click(desk.guarded(
             lambda event: engine.single_step() if event.target.value == "Step" else engine.reset()))
         self.speed = desk.gui.add_slider(
-            "Speed", SLOWEST, FASTEST, 0.25, 1.0, marks=((0.25, "¼"), (1.0, "1"), (2.0, "2"), (4.0, "4")))
+            "Playback", SLOWEST, FASTEST, 0.25, 1.0, hint="Times as fast as real time", marks=((0.25, "¼"), (1.0, "1"), (2.0, "2"), (4.0, "4")))
         self.speed.on_update(desk.guarded(lambda event: engine.set_speed(float(self.speed.value))))
         self.who = desk.gui.add_dropdown("Character", (LETTERS[0],), visible=False)
         self.who.on_update(desk.guarded(lambda event: self._pick()))
@@ -87,6 +87,10 @@ class Panels:
 
     def _world(self) -> None:
         desk, gui, engine, stage = self.desk, self.gui, self.engine, self.stage
+        self.steer = SteerPanel(desk)
+        with gui.add_folder("Heading") as self.steering:
+            self.heading = gui.add_slider("Heading °", -180, 180, 5, 0, hint="J and L turn it too")
+            self.heading.on_update(desk.guarded(lambda event: engine.steer(math.radians(self.heading.value))))
         with gui.add_folder("Push"):
             self.newtons = gui.add_slider("Force N", 10, 1500, 10, 400)
             self.seconds = gui.add_slider("For s", 0.1, 3.0, 0.1, 1.0)
@@ -100,10 +104,6 @@ class Panels:
             self.phase = gui.add_slider("Pose", 0.0, 1.0, 0.01, 0.0)
             self.own.on_update(desk.guarded(lambda event: self._ask()))
             self.phase.on_update(desk.guarded(lambda event: self._ask(by_hand=True)))
-        self.steer = SteerPanel(desk)
-        with gui.add_folder("Heading") as self.steering:
-            self.heading = gui.add_slider("Heading °", -180, 180, 5, 0, hint="J and L turn it too")
-            self.heading.on_update(desk.guarded(lambda event: engine.steer(math.radians(self.heading.value))))
         self.gravity = gui.add_slider(
             "Gravity", 0.0, 20.0, 0.01, 9.81, marks=((1.62, "Moon"), (3.7, "Mars"), (9.81, "Earth")), hint="m/s²")
         self.gravity.on_update(desk.guarded(lambda event: engine.set_gravity(float(self.gravity.value))))

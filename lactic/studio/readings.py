@@ -68,7 +68,7 @@ def going(tape: Tape, frame: int) -> str:
 
 
 def tired_table(tape: Tape, frame: int, count: int = 6) -> str:
-    """The most tired joints with what is left of them and how much of it is asked."""
+    """The most tired joints with what is left of them and the load they carry."""
     at = tape.slot(frame)
     left, load = 1.0 - tape.fatigue[at, :, 2], tape.load[at]
     rows = []
@@ -84,7 +84,7 @@ def tired_table(tape: Tape, frame: int, count: int = 6) -> str:
     return (
         '<div style="padding:0 12px 0 2px"><table style="width:100%;font-size:12px;border-spacing:6px 3px;'
         'font-variant-numeric:tabular-nums">'
-        f'{head}<td style="text-align:right">asked</td></tr>{"".join(rows)}</table></div>')
+        f'{head}<td style="text-align:right">load</td></tr>{"".join(rows)}</table></div>')
 
 
 def window(tape: Tape, frame: int, seconds: float) -> tuple[np.ndarray, np.ndarray]:

@@ -19,7 +19,7 @@ from lactic.studio.ways import Ways
 LANE = 1.5
 """Metres between characters side by side."""
 FOLLOW = 0.3
-"""Half-life, s, of the distance between the characters and where the stage is centred."""
+"""Half-life, s, of the distance between the characters and where the stage is centred, and of how fast that moves."""
 JUMP = 4.0
 """Metres beyond which the stage is centred at once: after a reset or a cut."""
 VISIBLE = 2.0
@@ -112,6 +112,7 @@ class Stage:
             section_color=(176, 173, 168), plane_color=FLOOR, plane_opacity=1.0, shadow_opacity=0.4,
             fade_distance=24.0, fade_strength=1.6)  # fmt: skip
         self.centre = np.zeros(2)
+        self._target, self._drift = np.zeros(2), np.zeros(2)
         self.dolls: list[Doll] = []
         self._nodes: list[Any] = []
         self._arrows: list[Any] = []
@@ -241,9 +242,14 @@ class Stage:
         """Move the world under the camera, so that everybody's own orbit goes on; step back where several part."""
         feet = np.array([pose.xpos[0, :2] + [0.0, self.lane(k)] for k, pose in enumerate(poses)])
         feet = feet[together(feet, min(self.watched, len(feet) - 1))]
-        gap = middle(feet) - self.centre
-        share = 1.0 if np.linalg.norm(gap) > JUMP else 1 - 0.5 ** (seconds / FOLLOW)
-        self.centre = self.centre + gap * share
+        target = middle(feet)
+        gap, share = target - self.centre, 1 - 0.5 ** (seconds / FOLLOW)
+        speed = (target - self._target) / max(seconds, 1e-3)
+        if max(np.linalg.norm(gap), np.linalg.norm(target - self._target)) > JUMP:
+            share, speed, self._drift = 1.0, np.zeros(2), np.zeros(2)
+        # it moves along with them, or whoever runs would run out of the middle
+        self._target, self._drift = target, self._drift + share * (speed - self._drift)
+        self.centre = self.centre + (gap if share == 1.0 else gap * share + self._drift * seconds)
         self.world.position = (-self.centre[0], -self.centre[1], 0.0)
         clients = self.server.get_clients() if len(poses) > 1 else {}
         self._retreat.forget(set(clients))

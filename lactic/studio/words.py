@@ -73,10 +73,11 @@ def joint_name(name: str) -> str:
 
 
 def fitness_name(fitness: Fitness, tires: bool = True) -> str:
-    """A fitness in a few characters: its preset and its time scale."""
+    """A fitness in a few characters: its preset, and its time scale where that is another."""
     if not tires:
         return "does not tire"
-    return fitness.name if fitness.time_scale == 1 else f"{fitness.name} ×{fitness.time_scale:g}"
+    usual = PRESETS[fitness.name].time_scale if fitness.name in PRESETS else 1.0
+    return fitness.name if fitness.time_scale == usual else f"{fitness.name} ×{fitness.time_scale:g}"
 
 
 def listed(name: str, about: str) -> str:
