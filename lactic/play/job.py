@@ -72,14 +72,14 @@ def play(
     name: str, out: Path, *, seconds: float | None = None, fitness: str | None = None, F: float | None = None,
     R: float | None = None, r: float | None = None, time_scale: float | None = None, seed: int = 0,
     format: MotionFormat = "bvh", strength: Strength | None = None, body: str | None = None,
-    database: str | Path | None = None, speed: float | None = None, script: str | None = None, tired: str = "with a reserve",
-    film: Film | None = FILM, report: Callable[[str], None] = print,
+    database: str | Path | None = None, speed: float | None = None, script: str | None = None,
+    tired: str = "with a reserve", film: Film | None = FILM, report: Callable[[str], None] = print,
 ) -> dict[str, Any]:  # fmt: skip
     """Play the brain `name` and write motion, curves, pictures and summary into `out`; returns the summary.
 
-    A character that falls ends the recording a moment later; one that follows a kinematic character is put back onto its
-    feet, and each stretch between falls is a take with a motion file of its own. `speed` (m/s) or `script` (sticks) take
-    the place of its programme. Without `film` (None) no film is made.
+    A character that falls ends the recording a moment later; one that follows a kinematic character is put back onto
+    its feet, and each stretch between falls is a take with a motion file of its own. `speed` (m/s) or `script` (sticks)
+    take the place of its programme. Without `film` (None) no film is made.
     """
     folder = catalogue.find(name)
     params, brain = folder.params(), folder.load()

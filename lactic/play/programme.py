@@ -12,7 +12,7 @@ from lactic.brain.file import BrainInfo
 RAMP = 1.5  # seconds a change of pose takes, in real time: arms move at a human pace whatever the time scale
 EARLY = 1e-6  # seconds by which a sum of time steps may miss a start
 Clock = Literal["body", "real"]
-"""`body`: its seconds are those of the body, which tires time_scale times faster than a person; `real`: they are ours."""
+"""`body`: its seconds are those of the body, whose fatigue runs time_scale times faster; `real`: they are ours."""
 GOING = ("velocity", "pace")
 """Commands that say where or how fast to go: a way takes real seconds, whatever the body's fitness."""
 
@@ -21,8 +21,8 @@ GOING = ("velocity", "pace")
 class Programme:
     """Commands and the second at which each begins.
 
-    On the body's clock a change is smooth and takes `RAMP`, since poses are asked for. On the real clock it is abrupt, as
-    in training and as with keys: how to speed up or stop is for the character to know.
+    On the body's clock a change is smooth and takes `RAMP`, since poses are asked for. On the real clock it is abrupt,
+    as in training and as with keys: how to speed up or stop is for the character to know.
     """
 
     starts: np.ndarray

@@ -32,11 +32,13 @@ def failures(record: Recording, fitness: Fitness, groups: tuple[str, ...]) -> li
         if held < HELD:
             continue
         F, R, _, L, _ = rates[i]
-        steady = len(span) > SHORT * record.fps and float(span.std()) < STEADY * held
+        steady = float(span.std()) < STEADY * held
         found.append({
             "joint": joint, "failed_at_s": float(record.time[end]),
             "held_s": float(record.time[end] - record.time[begin]),
-            "held_load": held, "endurance_s": float(fatigue.endurance_time(F, R, held, L)) if steady else None,
+            "held_load": held,
+            "endurance_s":
+                float(fatigue.endurance_time(F, R, held, L)) if steady and len(span) > SHORT * record.fps else None,
         })  # fmt: skip
     return sorted(found, key=lambda row: row["failed_at_s"])
 

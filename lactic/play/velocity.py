@@ -32,7 +32,7 @@ def velocity_of(pad: np.ndarray) -> np.ndarray:
 def asking(
     player: Player, programme: Programme, speed: float | None = None, script: str | None = None, seed: int = 0
 ) -> Callable[[], np.ndarray]:
-    """What to ask a player's character for at each step: a speed straight on, what a script's sticks say, or its programme."""
+    """What to ask for at each step: a speed straight on, what a script's sticks say, or what the programme does."""
     info = player.info
     if speed is not None:
         if info.extra.get("command") not in GOING:

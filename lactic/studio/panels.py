@@ -58,7 +58,8 @@ class Panels:
         self.transport.on_click(desk.guarded(
             lambda event: engine.single_step() if event.target.value == "Step" else engine.reset()))
         self.speed = desk.gui.add_slider(
-            "Playback", SLOWEST, FASTEST, 0.25, 1.0, hint="Times as fast as real time", marks=((0.25, "¼"), (1.0, "1"), (2.0, "2"), (4.0, "4")))
+            "Playback", SLOWEST, FASTEST, 0.25, 1.0, hint="Times as fast as real time",
+            marks=((0.25, "¼"), (1.0, "1"), (2.0, "2"), (4.0, "4")))
         self.speed.on_update(desk.guarded(lambda event: engine.set_speed(float(self.speed.value))))
         self.who = desk.gui.add_dropdown("Character", (LETTERS[0],), visible=False)
         self.who.on_update(desk.guarded(lambda event: self._pick()))
@@ -216,7 +217,8 @@ class Panels:
         room = f" · up to {1 / effort:.0f} × possible" if effort > 0 and speed else ""
         html = (
             '<div style="padding:2px 6px 6px">' + readings.health(rows) + readings.legend() + going
-            + f'<div data-keys style="font-size:12px;margin-top:7px">{keys}</div><div style="display:flex;justify-content:space-between;font-size:11px;color:{readings.FAINT};'
+            + f'<div data-keys style="font-size:12px;margin-top:7px">{keys}</div>'
+            f'<div style="display:flex;justify-content:space-between;font-size:11px;color:{readings.FAINT};'
             'margin-top:7px;font-variant-numeric:tabular-nums">'
             f"<span data-mode>{mode} {frame * engine.dt:.1f} s</span><span data-pace>{speed}{room}</span></div></div>")
         if html != self.state.content:

@@ -11,8 +11,8 @@ from lactic.play.stage import encoded, tinted
 from lactic.studio.camera import Retreat, middle, together
 from lactic.studio.character import Character
 from lactic.studio.engine import Engine
-from lactic.studio.guide import straight
 from lactic.studio.guest import Guest
+from lactic.studio.guide import straight
 from lactic.studio.limbs import limbs
 from lactic.studio.ways import Ways
 

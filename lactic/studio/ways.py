@@ -16,7 +16,7 @@ DOT = 0.05
 
 
 class Ways:
-    """Lines with dots in the scene, below a character's node: the way asked for, and that of the clip if one leads it."""
+    """Lines with dots in the scene, below a character's node: the way asked for, and that of a clip if one leads."""
 
     def __init__(self, server: viser.ViserServer, name: str, matched: bool = True):
         self.lines: dict[int, Any] = {}
