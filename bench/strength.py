@@ -26,10 +26,10 @@ from lactic.body import humanoid
 from lactic.brain import catalogue
 from lactic.errors import InputError
 from lactic.learn.graph import Captured
-from lactic.play.player import Player
-from lactic.play.start import start_states
 from lactic.muscle.batch import BatchLimit
 from lactic.muscle.learned import network
+from lactic.play.player import Player
+from lactic.play.start import start_states
 from lactic.world import CpuWorld
 
 SUBSTEPS = 4

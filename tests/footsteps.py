@@ -7,8 +7,7 @@ import numpy as np
 from lactic import body, rotation
 from lactic.motion.body_clip import BodyClip
 from lactic.steer.limb import limbs_of, reach
-from lactic.steer.matching import Database
-from lactic.steer.matching import build
+from lactic.steer.matching import Database, build
 from lactic.steer.tree import move_bodies, tree_of
 
 FPS = 60.0

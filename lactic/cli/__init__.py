@@ -21,7 +21,7 @@ def play(
     R: float | None = None, r: float | None = None, time_scale: float | None = None, seed: int = 0,
     out: Path | None = None, format: Literal["bvh", "glb", "all"] = "bvh",
     strength: Literal["box", "muscle", "judge"] | None = None, body: str | None = None,
-    database: Path | None = None, script: str = "user",
+    database: Path | None = None, speed: float | None = None, script: str | None = None,
     tired: Literal["tireless", "in proportion", "with a reserve"] = "with a reserve",
     film: bool = True, film_size: str = "1280x720", film_fps: float = 30.0,
 ) -> None:  # fmt: skip
@@ -29,7 +29,7 @@ def play(
 
     Args:
         name: a shipped brain (see `lactic brains`) or a folder with a brain.onnx.
-        seconds: how long to play; by default as long as the character's own programme.
+        seconds: how long to play; by default as long as the character's own programme, or 30 s.
         fitness: a preset of `lactic fitness`; by default the one the character was made for.
         F: rate of tiring, 1/s, for the whole body.
         R: rate of recovery, 1/s, for the whole body.
@@ -44,7 +44,9 @@ def play(
             judge (box, and say what muscles could not have given).
         database: motion-matching database, for characters that are steered; by default the one in their folder, or
             else the shipped one.
-        script: who steers: turn, reversal, strafe, stop, eight, user (the artificial user), or a YAML file of sticks.
+        speed: m/s, straight on all the time instead of the programme, for characters that go as fast as they are asked.
+        script: who steers a character that can be steered: turn, reversal, strafe, stop, eight, user (the artificial
+            user), or a YAML file of sticks; by default its programme, or the artificial user.
         tired: whether who steers feels the body: tireless asks for full speed, the others for what the legs can.
         film: whether to make film.mp4, which plays in real time; --no-film saves the time that takes.
         film_size: width and height of the film in pixels.
@@ -57,7 +59,7 @@ def play(
     folder = out if out is not None else Path("out") / Path(name).name
     summary = run(
         name, folder, seconds=seconds, fitness=fitness, F=F, R=R, r=r, time_scale=time_scale, seed=seed, format=format,
-        strength=strength, body=body, database=database, script=script, tired=tired, film=wanted)
+        strength=strength, body=body, database=database, speed=speed, script=script, tired=tired, film=wanted)
     for row in summary["failures"][:6]:
         if row["endurance_s"] is None:
             print(f"{row['joint']}: from {row['failed_at_s']:.1f} s asked for more than it had left")
@@ -115,7 +117,7 @@ def fitness(as_json: Annotated[AsJson, tyro.conf.arg(name="json")] = False) -> N
     Args:
         as_json: print JSON.
     """
-    from lactic.fatigue import fitness_rows
+    from lactic.fatigue import RULE_SAYS, fitness_rows
 
     rows = fitness_rows()
     if not as_json:
@@ -123,9 +125,12 @@ def fitness(as_json: Annotated[AsJson, tyro.conf.arg(name="json")] = False) -> N
             for load in (20, 50, 80):
                 seconds = row.pop(f"endurance_{load}")
                 row[f"{load} %"] = "for ever" if seconds is None else f"{seconds:.3g} s"
-            row["source"] = row.pop("source")
-            del row["L"], row["time_scale"], row["joints"]
+            row["about"], row["source"] = row.pop("about"), row.pop("source")
+            del row["L"], row["joints"]
     table(rows, as_json)
+    if not as_json:
+        said = "; ".join(f"{rule}: {says}" for rule, says in RULE_SAYS.items())
+        print(f"\nF and R are per second, r multiplies R, time scale multiplies F and R. Rule {said}.")
 
 
 @app.command

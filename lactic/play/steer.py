@@ -103,9 +103,12 @@ def steer(database: str | Path, out: Path, name: str = "turn", seconds: float | 
     }
 
 
-def pad_named(name: str, database: Database, seed: int = 0) -> Pad:
-    """The script of that name or file, for one character of a database that has the styles it asks for."""
+def pad_named(name: str, database: Database | None, seed: int = 0) -> Pad:
+    """The script of that name or file, for one character of a database that has the styles it asks for; without one,
+    for a character whose sticks say a velocity."""
     if name == "user":
+        if database is None:
+            return ArtificialUser(1, seed, 1 / 30, crouch=False)
         return ArtificialUser(1, seed, 1 / database.fps, crouch="crouch" in database.tags_present)
     if name in SCRIPTS:
         pad = SCRIPTS[name]()
@@ -113,7 +116,8 @@ def pad_named(name: str, database: Database, seed: int = 0) -> Pad:
         pad = read_script(name)
     else:
         raise InputError(f"--script {name}: neither a file nor one of {', '.join(SCRIPTS)}")
-    _check(database, pad)
+    if database is not None:
+        _check(database, pad)
     return pad
 
 

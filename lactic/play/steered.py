@@ -128,7 +128,7 @@ class Steered:
 
     @property
     def _tires(self) -> bool:
-        return self.player.fitness.name != "off"
+        return self.player.fitness.tires
 
     def _let_rest(self) -> np.ndarray | None:
         """Lead those that stand quietly to where they rest; how far each does (character, 1), if any of them does."""

@@ -27,6 +27,11 @@ class Guide:
         self.ways[slot] += shift
 
 
+def straight(place: np.ndarray, velocity: np.ndarray) -> np.ndarray:
+    """The way (4, 2) of something at `place` (2,) that goes at `velocity` (2,)."""
+    return place + np.array([0.0, *AHEAD])[:, None] * velocity
+
+
 def curve(way: np.ndarray, points: int = 17) -> np.ndarray:
     """The cubic through the four points (4, 2) of a way, as points (point, 2)."""
     times = np.array([0.0, *AHEAD])

@@ -15,15 +15,14 @@ from lactic.errors import InputError
 from lactic.lab import job
 from lactic.motion.body_clip import BodyClip
 from lactic.motion.commands import load
-from lactic.steer.matching import Database
-from lactic.steer.matching import build
 from lactic.motion.recorded import pieces, read_recording
+from lactic.picture.recording import Recording
 from lactic.play import capture as capturing
 from lactic.play.capture import Drill, capture
 from lactic.play.job import play
 from lactic.play.player import Player
-from lactic.picture.recording import Recording
 from lactic.play.steered import Steered, database_of
+from lactic.steer.matching import Database, build
 
 
 @pytest.fixture(scope="module")

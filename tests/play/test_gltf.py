@@ -18,8 +18,8 @@ from lactic.cli import main
 from lactic.errors import InputError
 from lactic.motion.bvh import Y_UP
 from lactic.picture.figure import Figure
-from lactic.play.gltf import glb, write_glb
 from lactic.picture.stage import EXHAUSTED, FRESH, tinted
+from lactic.play.gltf import glb, write_glb
 
 NUMBERS = {5121: np.dtype("u1"), 5123: np.dtype("<u2"), 5125: np.dtype("<u4"), 5126: np.dtype("<f4")}
 WIDTH = {"SCALAR": 1, "VEC3": 3, "VEC4": 4, "MAT4": 16}

@@ -6,9 +6,7 @@ import pytest
 from PIL import ImageDraw
 
 from lactic.body import ant, humanoid
-from lactic.picture import film
-from lactic.picture import shot
-from lactic.picture import video
+from lactic.picture import film, shot, video
 from lactic.picture.figure import Figure
 from lactic.picture.recording import Recording
 from lactic.picture.stage import tinted

@@ -13,10 +13,10 @@ from lactic.brain.file import BrainFile, BrainInfo
 from lactic.brain.module import Brain
 from lactic.errors import InputError
 from lactic.learn.networks import Actor
-from lactic.steer.following import SIZES, Telling
-from lactic.steer.stream import Stream, record, record_file
 from lactic.play.player import Player
 from lactic.play.steered import Steered
+from lactic.steer.following import SIZES, Telling
+from lactic.steer.stream import Stream, record, record_file
 from lactic.task.follow import face_centres, filtered, state, steered_joints, terms
 from lactic.task.settings import FallSettings, FatigueSettings, SteerSettings, TaskSettings
 from lactic.task.skeleton import Moving, Skeleton
