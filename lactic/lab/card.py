@@ -3,9 +3,9 @@
 import json
 import os
 from pathlib import Path
-from typing import Any
 
 from lactic.brain.catalogue import BrainFolder
+from lactic.brain.file import BrainInfo
 from lactic.errors import InputError
 from lactic.files import whole_file
 from lactic.lab.bench import Bench
@@ -66,28 +66,20 @@ def _training(folder: BrainFolder) -> list[str]:
         lines.append(f"- Clip `{name}`: {source}{part}.")
     stage = params.get("task", {}).get("fatigue", {})
     tires = stage.get("mode") == "limits"
-    lines.append(f"- Training: {_spent(info.extra)}{', the expert included' if tires else ''}.")
+    lines.append(f"- Training: {_spent(info)}{', the expert included' if tires else ''}.")
     if tires:
-        rates = ", ".join(f"{stage[name]:g}" for name in ("F", "R", "r"))
-        lines.append(f"- Its strength runs out: trained with torque limits RC·τmax at (F, R, r) = ({rates}).")
+        lines.append(f"- Its strength runs out: torque limits RC·τmax, fitness {info.fitness}, load {info.load}.")
     else:
         lines.append("- An expert: at full strength, blind to fatigue.")
-    if "rests_below" in info.extra:
-        least = f"{100 * info.extra['rests_below']:g} %"
-        until = f", until it has {100 * info.extra['until']:g} % again" if "until" in info.extra else ""
-        lines.append(
-            f"- The pupil of two (`lactic distil --rest`): does as the expert while its weaker leg has {least} of its "
-            f"strength, and below that as a character trained to come to rest{until}. That was set by hand.")
     size = (folder.path / "brain.onnx").stat().st_size / 1e6
     policy = "-".join(str(n) for n in params.get("learn", {}).get("policy", ()))
     lines.append(f"- Policy {policy}, {size:.2f} MB.")
     return lines
 
 
-def _spent(extra: dict[str, Any]) -> str:
-    samples = f"{extra.get('samples', 0) / 1e6:.0f} M samples"
-    seconds = extra.get("seconds")
-    return samples if seconds is None else f"{samples} in {seconds / 60:.1f} minutes of one H200"
+def _spent(info: BrainInfo) -> str:
+    samples = f"{info.samples / 1e6:.0f} M samples"
+    return f"{samples} in {info.seconds / 60:.1f} minutes of one H200" if info.seconds else samples
 
 
 def _figures(folder: BrainFolder, results: Path) -> list[str]:

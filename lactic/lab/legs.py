@@ -19,7 +19,7 @@ from lactic.lab.trial import OFF
 from lactic.muscle.leg import shipped_leg
 from lactic.muscle.limit import hinges, project
 from lactic.play.fall import FallRule
-from lactic.play.player import Player
+from lactic.play.player import Player, Strength
 from lactic.play.start import start_states
 
 SETTLE = 4.0
@@ -171,7 +171,7 @@ def ride(folder: BrainFolder, seconds: float, episodes: int, seed: int, threads:
     """Play a brain at full strength, its legs bounded as in training and judged by exact muscles."""
     params = folder.params()
     brain = folder.load(threads or 1)
-    own = brain.info.extra.get("strength", "box")
+    own: Strength = "muscle" if brain.info.host == "muscle" else "box"
     player = Player(brain, OFF, episodes, threads, "judge" if own == "box" else own, contacts=True)
     body, world = player.body, player.world
     rule = FallRule.of(params, body.bodies, str(folder.path / "params.yaml"))

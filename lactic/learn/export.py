@@ -97,9 +97,8 @@ def brain_of(folder: str | Path, tired: str | Path | None = None) -> tuple[Brain
         damping=tuple(body.damping.tolist()), torque_limit=tuple(limit.tolist()), fitness=fitness.name,
         rates=tuple(map(tuple, rates)), load=fatigue.load, command=observer.command_size,
         description=settings.description,
-        extra={
-            **{name: round(of) for name, of in spent(line).items()},
-            "command": observer.kind, "fatigue": fatigue.mode, **observer.about})  # fmt: skip
+        asks=observer.kind, tires=fatigue.mode, samples=round(spent(line)["samples"]),
+        seconds=round(spent(line)["seconds"]), **observer.about)
     return brain, info
 
 

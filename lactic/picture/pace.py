@@ -31,6 +31,6 @@ def legs_left(record: Recording, body: Body) -> np.ndarray | None:
 
 def asked_speed(record: Recording) -> np.ndarray | None:
     """The speed that was asked for (T,), m/s; None where the command says nothing of that."""
-    if not len(record.command) or record.asks not in ("velocity", "pace"):
+    if not len(record.command) or record.asks not in ("velocity", "lane"):
         return None
     return np.linalg.norm(record.command[:, : 2 if record.asks == "velocity" else 1], axis=1)

@@ -13,7 +13,7 @@ RAMP = 1.5  # seconds a change of pose takes, in real time: arms move at a human
 EARLY = 1e-6  # seconds by which a sum of time steps may miss a start
 Clock = Literal["body", "real"]
 """`body`: its seconds are those of the body, whose fatigue runs time_scale times faster; `real`: they are ours."""
-GOING = ("velocity", "pace")
+GOING = ("velocity", "lane")
 """Commands that say where or how fast to go: a way takes real seconds, whatever the body's fitness."""
 
 
@@ -51,8 +51,8 @@ class Programme:
     @classmethod
     def read(cls, params: Mapping[str, Any], info: BrainInfo) -> "Programme":
         """The one in a brain's params.yaml: `programme` and `seconds`."""
-        clock: Clock = "real" if info.extra.get("command") in GOING else "body"
-        return cls.of(params.get("programme") or [], info.command, info.usual, clock, params.get("seconds"))
+        clock: Clock = "real" if info.asks in GOING else "body"
+        return cls.of(params.get("programme") or [], info.command, info.usual_command, clock, params.get("seconds"))
 
     def rate(self, time_scale: float) -> float:
         """Seconds of its clock in a real one, for a body whose time runs `time_scale` times faster."""

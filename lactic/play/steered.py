@@ -1,13 +1,13 @@
 """A brain that follows a kinematic character, played: gamepad to motion matching to state to brain to engine."""
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from lactic import rotation
 from lactic.brain import catalogue
 from lactic.brain.catalogue import BrainFolder
+from lactic.brain.file import BrainInfo
 from lactic.errors import InputError
 from lactic.play.player import Player
 from lactic.play.rest import Rest
@@ -37,7 +37,7 @@ class Steered:
     def __init__(
         self, player: Player, database: Database, pad: Pad, tired: str = "tireless", steering: Steering | None = None
     ):
-        about = player.info.extra.get("steer")
+        about = player.info.following
         if about is None:
             raise InputError(f"{player.brain.path}: does not follow a kinematic character, so it takes no --database")
         if database.body.joints != player.info.joints:
@@ -51,12 +51,12 @@ class Steered:
                 f"{player.info.control_rate:g} Hz; build it again with another --fps")
         self.substeps = player.info.substeps // self.updates
         self.kinematic = KinematicCharacters(database, self.count, steering, tired)
-        self.places = [player.info.joints.index(name) for name in about["joints"]]
-        self.filter = float(about["filter"])
-        self.lead = float(about["lead"]) * np.array(player.info.damping) / np.array(player.info.stiffness)
-        telling = Telling(player.body, about["state"])
+        self.places = [player.info.joints.index(name) for name in about.joints]
+        self.filter = about.filter
+        self.lead = about.lead * np.array(player.info.damping) / np.array(player.info.stiffness)
+        telling = Telling(player.body, about.state)
         joints, steered = len(player.info.joints), len(self.places)
-        self.rest = Rest(player) if about.get("rests") else None
+        self.rest = Rest(player) if about.rests else None
         if player.info.command != joints + steered + telling.size + (self.rest is not None):
             raise InputError(f"{player.brain.path}: its command has {player.info.command} numbers, not what it says")
         self.command = player.command
@@ -182,9 +182,9 @@ class Steered:
         return np.linalg.norm(own - other, axis=1)
 
 
-def follows(info: Any) -> bool:
+def follows(info: BrainInfo) -> bool:
     """Whether a brain follows a kinematic character."""
-    return "steer" in info.extra
+    return info.host == "follower"
 
 
 def database_of(folder: BrainFolder, given: str | Path | None = None) -> Database:

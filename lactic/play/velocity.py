@@ -18,7 +18,7 @@ WALK, RUN, FASTEST = 1.4, 3.5, 4.0
 
 def takes_velocity(info: BrainInfo) -> bool:
     """Whether a brain's command is a velocity over the floor, m/s in the world's frame."""
-    return info.command == 2 and info.extra.get("command") == "velocity"
+    return info.asks == "velocity"
 
 
 def velocity_of(pad: np.ndarray) -> np.ndarray:
@@ -35,7 +35,7 @@ def asking(
     """What to ask for at each step: a speed straight on, what a script's sticks say, or what the programme does."""
     info = player.info
     if speed is not None:
-        if info.extra.get("command") not in GOING:
+        if info.asks not in GOING:
             raise InputError(f"--speed {speed:g}: {info.name} cannot be asked for a speed")
         if not 0 <= speed <= FASTEST:
             raise InputError(f"--speed {speed:g}: must be from 0 to {FASTEST:g} m/s")

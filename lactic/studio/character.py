@@ -54,11 +54,6 @@ class Skill:
         return self.folder.name
 
     @property
-    def steerable(self) -> bool:
-        """Whether its command is a direction to face."""
-        return self.brain.info.command == 2 and self.brain.info.extra.get("command") == "direction"
-
-    @property
     def goes(self) -> bool:
         """Whether its command is a velocity over the floor."""
         return takes_velocity(self.brain.info)
@@ -127,7 +122,7 @@ class Character:
         self.phase: float | None = None
         """What is asked of a brain with a one-number command, or how fast to go, m/s; None follows its programme."""
         self.heading: float | None = None
-        """Direction a steerable brain is to face, or to go in at that speed, radians from +x; None goes straight on."""
+        """Direction to go in at that speed, radians from +x; None goes straight on."""
         self.restart(seed)
 
     def restart(self, seed: int) -> None:
@@ -190,9 +185,6 @@ class Character:
 
     def command(self) -> np.ndarray:
         """What is asked of the brain now."""
-        if self.skill.steerable:
-            way = 0.0 if self.heading is None else self.heading
-            return np.array([math.cos(way), math.sin(way)])
         size = 0 if self.steered is not None else self.info.command  # that is told by its kinematic character
         if self.phase is not None and size == 1:
             return np.array([self.phase])

@@ -127,7 +127,7 @@ class Panels:
         self.engine.ask(None if self.own.value else float(self.phase.value))
 
     def _turn(self, degrees: float) -> None:
-        if self.engine.skill.steerable or self.engine.cast[0].heading is not None:
+        if self.engine.cast[0].heading is not None:
             turned = (float(self.heading.value) + degrees + 180) % 360 - 180
             self.heading.value = round(turned / 5) * 5
             self.engine.steer(math.radians(turned))
@@ -180,7 +180,7 @@ class Panels:
         self.who.value, self.who.visible = LETTERS[self.desk.chosen], len(letters) > 1
         size = engine.skill.brain.info.command
         heading = engine.cast[0].heading
-        self.steering.visible, self.asked.visible = engine.skill.steerable or heading is not None, size == 1
+        self.steering.visible, self.asked.visible = heading is not None, size == 1
         if heading is not None:
             self.heading.value = 5 * round(math.degrees(math.remainder(heading, 2 * math.pi)) / 5)
         if size == 1:

@@ -80,4 +80,4 @@ def hint(skill: Skill) -> str:
     """The keys that steer a skill, in a line; nothing where none do."""
     if skill.led:
         return "W A S D or arrows: go · shift: run" + ("" if skill.goes else " · C: crouch")
-    return "J, L: turn" if skill.steerable else ""
+    return ""

@@ -28,7 +28,7 @@ class Tape:
         self.xpos, self.xquat = np.zeros((self.size, bodies, 3)), np.zeros((self.size, bodies, 4))
         self.fatigue = np.zeros((self.size, joints, 3), np.float32)
         self.load, self.torque, self.limit = (np.zeros((self.size, joints), np.float32) for _ in range(3))
-        self.command = np.zeros((self.size, 0 if "steer" in player.info.extra else player.info.command), np.float32)
+        self.command = np.zeros((self.size, 0 if player.info.host == "follower" else player.info.command), np.float32)
         """What was asked of the brain."""
         self.push = np.zeros((self.size, 3))
         """Force of the push that acted, N."""
@@ -85,4 +85,4 @@ class Tape:
         return Recording(
             info.name, info.body, info.joints, info.control_rate, self.time[at], self.qpos[at], self.fatigue[at],
             self.load[at], self.torque[at], self.limit[at], cuts, self.command[at],
-            str(info.extra.get("command", "")))
+            info.asks)

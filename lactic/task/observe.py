@@ -66,9 +66,9 @@ def local_lane(qpos: Tensor, speed: Tensor, far: float = 1.0) -> Tensor:
     return torch.cat([speed, qpos[:, 1:2].clamp(-far, far), sine, cosine], dim=1)
 
 
-COMMANDS = {"none": (0, 0), "velocity": (2, 2), "goal": (2, 3), "pace": (1, 4)}
+COMMANDS = {"none": (0, 0), "velocity": (2, 2), "goal": (2, 3), "lane": (1, 4)}
 """Kind of command: (size as given, size as observed)."""
-REFLECTED = {"none": (), "velocity": (1.0, -1.0), "goal": (1.0, -1.0, 1.0), "pace": (1.0, -1.0, -1.0, 1.0)}
+REFLECTED = {"none": (), "velocity": (1.0, -1.0), "goal": (1.0, -1.0, 1.0), "lane": (1.0, -1.0, -1.0, 1.0)}
 """Signs of the command as observed in the mirror."""
 
 
@@ -79,7 +79,7 @@ class Observer(nn.Module):
         super().__init__()
         self.kind, self.fatigue = command, fatigue
         self.about: dict[str, Any] = {}
-        """What a host must know of the command, beyond its size and kind."""
+        """Fields of the brain's metadata that follow from what is seen (`brain.file.BrainInfo`)."""
         self.command_size, observed = COMMANDS[command]
         self.features_size = size_of_features(body)
         self.size = self.features_size + observed + len(body.joints)
@@ -108,7 +108,7 @@ class Observer(nn.Module):
             return local_velocity(qpos, command)
         if self.kind == "goal":
             return local_goal(qpos, command)
-        if self.kind == "pace":
+        if self.kind == "lane":
             return local_lane(qpos, command)
         return command
 

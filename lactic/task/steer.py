@@ -11,6 +11,7 @@ from torch import Tensor, nn
 
 from lactic import rotation
 from lactic.body import Body
+from lactic.brain.file import FollowerInfo
 from lactic.brain.module import Senses
 from lactic.errors import InputError
 from lactic.steer.following import BONES, SIZES
@@ -123,10 +124,8 @@ class SteerObserver(nn.Module):
         self.lengths: Tensor
         self.register_buffer("lengths", torch.zeros(self.features_size, dtype=torch.bool), persistent=False)
         self.size = self.features_size + self.offsets + self.joints + (9 + 3 * self.joints) * self.feels
-        self.about = {"steer": {
-            "state": steer.state, "filter": steer.filter, "lead": steer.lead,
-            "joints": [body.joints[k] for k in places], "rests": True,
-        }}  # fmt: skip
+        joints = tuple(body.joints[k] for k in places)
+        self.about = {"host": "follower", "following": FollowerInfo(steer.state, steer.filter, steer.lead, joints)}
 
     def forward(self, senses: Senses) -> Tensor:
         """The observation (world, size)."""

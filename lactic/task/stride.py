@@ -52,7 +52,7 @@ def torque_limits(body: Body, settings: StrideSettings) -> Tensor:
 class Stride(Task):
     """Along the world's x axis at a given speed."""
 
-    command_kind = "pace"
+    command_kind = "lane"
     imitates = False
     interferes = True
     watched = ("help", "pace", "effort", "beyond")
@@ -100,7 +100,7 @@ class Stride(Task):
         """What the policy sees by and acts through, and what hosts must know: the usual speed, and whose limits."""
         observer, action = super().parts(body, settings)
         s = settings.stride
-        observer.about = {"usual": [sum(s.speed) / 2], "strength": "box" if s.limits == "box" else "muscle"}
+        observer.about = {"usual": (sum(s.speed) / 2,), "host": "plain" if s.limits == "box" else "muscle"}
         return observer, action
 
     def drive(self, targets: Tensor, stiffness: Tensor, damping: Tensor, limits: Tensor) -> None:
