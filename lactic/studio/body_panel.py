@@ -1,4 +1,4 @@
-"""The Body panel: skill, fitness, what it means, who is tired where, and what happens inside a joint."""
+"""The Body panel: skill, fitness, what it means, which joints are tired, and what happens inside a joint."""
 
 from functools import partial
 from typing import Any

@@ -69,7 +69,7 @@ def test_keys_take_over_at_once_and_give_back_after_a_while(engine: Engine):
     assert asked(engine) == pytest.approx([WALK, 0])
     engine.hold(np.zeros(6))
     engine.advance()
-    assert not asked(engine).any()  # who lets go stops
+    assert not asked(engine).any()  # hands off: it stops
     engine.advance(round(HANDS_OFF * 30) - 3)
     assert not asked(engine).any() and engine.by_hand
     engine.advance(3)
@@ -105,7 +105,7 @@ def test_a_speed_is_kept_straight_on_until_the_programme_is_wanted_again(engine:
     assert engine.cast[0].heading is None and asked(engine) == pytest.approx(tour().at(engine.frame / 30))
 
 
-def test_who_falls_stands_up_where_it_lies_as_tired_as_before(engine: Engine):
+def test_one_that_falls_stands_up_where_it_lies_as_tired_as_before(engine: Engine):
     actor = engine.cast[0]
     engine.advance(90)
     engine.exhaust(0, "legs", 0.97)
