@@ -118,6 +118,7 @@ class BodyPanel:
         for name, slider in self.sliders.items():
             top = max(reach[name], values[name])
             slider.max, slider.step, slider.min = max(top, slider.value), steps[name], min(lows[name], slider.value)
+            slider.precision = 5 if name in ("F", "R") and top < 0.1 else 3  # a person's rates are small
             slider.value = values[name]
             slider.min, slider.max = lows[name], top
         self.words.content = self._meaning()
