@@ -25,7 +25,7 @@ SHIPPED = catalogue.SHIPPED / "steer" / DATABASE
 LOST = 1.3 / 1.4
 """Metres between the heads at which r_fall is zero: then a character has fallen (Sec. 5.3.3)."""
 SPARED = 0.6
-"""Residual capacity that who moves its feet, to rest better, is taken to have: a step or two at 0.5 m/s."""
+"""Residual capacity that one that moves its feet, to rest better, is taken to have: a step or two at 0.5 m/s."""
 
 
 class Steered:
@@ -88,7 +88,7 @@ class Steered:
             qvel[:, : pose.qvel.shape[1]] = pose.qvel
             if self.rest is not None:
                 self.rest.wake(fallen)
-                if self._tires:  # who lies there exhausted could not stand as its kinematic character does
+                if self._tires:  # one that lies there exhausted could not stand as its kinematic character does
                     self.rest.put_upright(fallen & self.kinematic.quiet, qpos, qvel)
             world.reset(fallen, qpos, qvel)
             self.offsets[fallen] = 0.0

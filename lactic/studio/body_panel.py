@@ -1,4 +1,4 @@
-"""The Body panel: skill, fitness, what it means, who is tired where, and what happens inside a joint."""
+"""The Body panel: skill, fitness, what it means, which joints are tired, and what happens inside a joint."""
 
 from functools import partial
 from typing import Any
@@ -118,6 +118,7 @@ class BodyPanel:
         for name, slider in self.sliders.items():
             top = max(reach[name], values[name])
             slider.max, slider.step, slider.min = max(top, slider.value), steps[name], min(lows[name], slider.value)
+            slider.precision = 5 if name in ("F", "R") and top < 0.1 else 3  # a person's rates are small
             slider.value = values[name]
             slider.min, slider.max = lows[name], top
         self.words.content = self._meaning()

@@ -30,7 +30,7 @@ QUICK, SLOW = 2.0, 20.0
 SLOWED, HASTENED = 0.5, 20.0
 """Time scale at which quicker and slower bodies open."""
 FEELS = "with a reserve"
-"""How who is steered asks for less when tired (`motion.steering.EASES`)."""
+"""How a character that is steered asks for less when tired (`motion.steering.EASES`)."""
 HARDEST, LONGEST = 5000.0, 10.0
 """The largest push, N, and the longest, s."""
 

@@ -13,7 +13,7 @@ from lactic.studio.tape import SECONDS
 from lactic.studio.words import fitness_name, name_of, preset_entry
 
 SUGGESTED = {2: ("off",), 3: ("off", "human-100")}
-"""Whom to put beside the body on stage, until chosen otherwise."""
+"""What to put beside the body on stage, until chosen otherwise."""
 
 
 class ComparePanel:
@@ -51,7 +51,7 @@ class ComparePanel:
             self.desk.changed()
 
     def sync(self) -> None:
-        """Show who is on stage."""
+        """Show what is on stage."""
         cast = self.desk.engine.cast
         for k, row in enumerate(self.presets):
             row.visible = k < len(cast)

@@ -23,7 +23,7 @@ SLOWEST, FASTEST = 0.25, 4.0
 LYING = 3.0
 """Seconds on the ground after which all start again, if they may."""
 FALLEN = 0.8
-"""Seconds after a fall at which who is steered stands up again, if it may."""
+"""Seconds after a fall at which a character that is steered stands up again, if it may."""
 HANDS_OFF = 4.0
 """Seconds without a key or a stick after which one that goes where it is asked follows its programme again."""
 BEHIND = 0.25
@@ -62,10 +62,10 @@ class Engine:
         self.user: ArtificialUser | None = None
         """Who steers instead of that."""
         self.feels = True
-        """Whether who is steered asks for less when tired."""
+        """Whether a character that is steered asks for less when tired."""
         self._take(read_skill(brain, database), [None])
 
-    # --- who is on stage
+    # --- the cast
 
     def _take(self, skill: Skill, fitness: Sequence[Fitness | None]) -> None:
         """New characters of one skill, from the same start, with an empty tape."""
@@ -120,7 +120,7 @@ class Engine:
 
     @property
     def actors(self) -> list[Character]:
-        """Everyone who is simulated."""
+        """Every character that is simulated."""
         return self.cast + ([self.ghost] if self.ghost else [])
 
     @property
@@ -182,11 +182,11 @@ class Engine:
 
     @property
     def crouches(self) -> bool:
-        """Whether who is steered can crouch."""
+        """Whether a character that is steered can crouch."""
         return self.skill.database is not None and "crouch" in self.skill.database.tags_present
 
     def feel(self, on: bool) -> None:
-        """Whether who is steered asks for less when tired."""
+        """Whether a character that is steered asks for less when tired."""
         with self.lock:
             self.feels = on
             for actor in self.actors:
@@ -270,7 +270,7 @@ class Engine:
                     self._help_up()
 
     def _help_up(self) -> None:
-        """Who is steered stands up a moment after a fall; others start again once everybody lies on the ground."""
+        """One that is steered stands up a moment after a fall; others start again once all lie on the ground."""
         if not self.skill.led:
             if all(actor.down > LYING for actor in self.cast):
                 self.start_again()

@@ -9,7 +9,7 @@ ASKED, MATCHED = 0, 1
 
 
 class Guide:
-    """A ring beside a tape, of as many frames; places are those of the simulated character, who may be elsewhere."""
+    """A ring beside a tape, of as many frames; places are those of the simulated character, which may be elsewhere."""
 
     def __init__(self, size: int, bodies: int):
         self.xpos, self.xquat = np.zeros((size, bodies, 3)), np.zeros((size, bodies, 4))

@@ -81,3 +81,5 @@ def hint(skill: Skill) -> str:
     if skill.led:
         return "W A S D or arrows: go · shift: run" + ("" if skill.goes else " · C: crouch")
     return ""
+        return "Steer it: W A S D or arrows · shift runs" + ("" if skill.goes else " · C crouches")
+    return "Turn it: J, L" if skill.steerable else ""
