@@ -78,8 +78,6 @@ def legend(skill: Skill) -> str:
 
 def hint(skill: Skill) -> str:
     """The keys that steer a skill, in a line; nothing where none do."""
-    if skill.led:
-        return "W A S D or arrows: go · shift: run" + ("" if skill.goes else " · C: crouch")
-    return ""
-        return "Steer it: W A S D or arrows · shift runs" + ("" if skill.goes else " · C crouches")
-    return "Turn it: J, L" if skill.steerable else ""
+    if not skill.led:
+        return ""
+    return "Steer it: W A S D or arrows · shift runs" + ("" if skill.goes else " · C crouches")
