@@ -17,8 +17,9 @@ from lactic.learn.clock import Clock, StopRequest
 from lactic.learn.config import RunSettings
 from lactic.learn.journal import Journal
 from lactic.learn.rollout import Agent
-from lactic.learn.trainer import Trainer, make_reference, make_world
+from lactic.learn.trainer import Trainer, make_world
 from lactic.motion.fetch import cache_folder
+from lactic.task.registry import TASKS
 
 REPORT_EVERY = 10.0
 """Seconds between progress lines."""
@@ -83,7 +84,7 @@ def train(
         settings = _with_layers_of(settings, origin)
     config.write(settings, folder / "params.yaml")
     began = time.perf_counter()
-    reference = make_reference(settings.task, clips_folder(clips))
+    reference = TASKS[settings.task.kind].reference_of(settings.task, clips_folder(clips))
     trainer = Trainer(settings, reference, make_world(settings, folder / "faults"), agent=agent, start=origin)
     if resume:
         trainer.resume(held)

@@ -9,6 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from lactic import body as bodies
 from lactic import rotation
 from lactic.body import Body
 from lactic.brain.file import FollowerInfo
@@ -186,6 +187,7 @@ class Steer(Task):
     command_kind = "reference"
     imitates = False
     moving_starts = False
+    tires_at_first = False
     watched = ("r_fall", "r_pos", "r_vel", "r_local", "r_cm")
     reference: Following
 
@@ -217,6 +219,11 @@ class Steer(Task):
         """With stiffer joints: springs that are to be where they are sent."""
         body, steer = super().own_body(settings), settings.steer
         return replace(body, stiffness=steer.stiffness * body.stiffness, damping=steer.damping * body.damping)
+
+    @classmethod
+    def reference_of(cls, settings: TaskSettings, clips: Path) -> Following:
+        """The streams to follow."""
+        return find_streams(settings.clips, clips, bodies.get(settings.body))
 
     @classmethod
     def parts(cls, body: Body, settings: TaskSettings) -> tuple[Any, Any]:

@@ -19,10 +19,11 @@ from lactic.learn.config import RunSettings, changed
 from lactic.learn.export import brain_of, export_run
 from lactic.learn.ppo import mirror_loss
 from lactic.learn.run import train
-from lactic.learn.trainer import Trainer, make_reference, make_world
+from lactic.learn.trainer import Trainer, make_world
 from lactic.play.player import Player
 from lactic.task.action import ActionMap
 from lactic.task.observe import Mirror, Observer, mirror_of_action, mirror_of_observation
+from lactic.task.registry import TASKS
 
 HUMAN = body.get("humanoid")
 SMALL = (
@@ -86,7 +87,7 @@ def test_the_mirror_loss_makes_a_policy_even():
     losses = []
     for weight in ("0.0", "10.0"):
         run = Trainer(
-            s := small("walk-box", f"learn.mirror={weight}", "learn.rate=3e-3"), make_reference(s.task, Path()),
+            s := small("walk-box", f"learn.mirror={weight}", "learn.rate=3e-3"), TASKS[s.task.kind].reference_of(s.task, Path()),
             make_world(s))  # fmt: skip
         with torch.no_grad():
             run.algorithm.actor.network[-1].weight.mul_(100.0)
@@ -106,10 +107,10 @@ def test_a_run_keeps_its_curriculum_and_its_brain_plays(tmp_path: Path):
     assert {"help", "pace", "effort", "beyond", "asymmetry"} <= set(means) and "help" in said[1]
     held = checkpoint.load(out / "checkpoint", ("weights",))[0]["weights"]
     share = held["fading.share"].item()
-    again = Trainer(s := small(), make_reference(s.task, tmp_path), make_world(s))
+    again = Trainer(s := small(), TASKS[s.task.kind].reference_of(s.task, tmp_path), make_world(s))
     again.resume(out / "checkpoint")
     assert again.task.modules()["fading"].share.item() == share < 1.0
-    anew = Trainer(small("run-lrle"), make_reference(s.task, tmp_path), make_world(s), start=out / "checkpoint")
+    anew = Trainer(small("run-lrle"), TASKS[s.task.kind].reference_of(s.task, tmp_path), make_world(s), start=out / "checkpoint")
     assert anew.task.modules()["fading"].share.item() == 1.0  # another task, all the help
     first, asked = anew.algorithm.actor.network[0].weight, anew.task.observer.features_size
     assert not first[:, asked].any() and first[:, asked + 1].any()  # one speed taught nothing, the lane did
@@ -133,7 +134,7 @@ def test_a_run_keeps_its_curriculum_and_its_brain_plays(tmp_path: Path):
 def test_warp_worlds_learn_to_stride_without_asking_the_host():
     pytest.importorskip("mujoco_warp", reason="mujoco_warp (lactic[train]) is not installed")
     settings = replace(small(), device="warp-cpu")
-    run = Trainer(settings, make_reference(settings.task, Path()), make_world(settings))
+    run = Trainer(settings, TASKS[settings.task.kind].reference_of(settings.task, Path()), make_world(settings))
     run.iterate()
     held = {name: t.data_ptr() for name, t in vars(run.task).items() if isinstance(t, torch.Tensor)}
     run.rollout.now.zero_()

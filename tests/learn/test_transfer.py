@@ -96,11 +96,12 @@ def test_agents_that_do_not_learn(agent: str, tiny: None):
 
 def test_the_ant_learns_without_clips():
     from lactic.learn.ppo import PPO
-    from lactic.learn.trainer import Trainer, make_reference, make_world
+    from lactic.learn.trainer import Trainer, make_world
+    from lactic.task.registry import TASKS
 
     settings = config.read("ant")
     settings = replace(settings, worlds=16, device="cpu", learn=replace(settings.learn, policy=(16,), value=(16,)))
-    trainer = Trainer(settings, make_reference(settings.task, Path("none")), make_world(settings))
+    trainer = Trainer(settings, TASKS[settings.task.kind].reference_of(settings.task, Path("none")), make_world(settings))
     assert type(trainer.algorithm) is PPO
     trainer.iterate()
     assert trainer.task.command.shape == (16, 2)
