@@ -83,6 +83,9 @@ def distil(
     trainer = Trainer(settings, TASKS[settings.task.kind].reference_of(settings.task, clips_folder(clips)), make_world(settings))
     teacher = trainer.algorithm.actor
     teacher.load_state_dict(below(weights, "actor"))
+    task, limit = trainer.task, torch.tensor(values["torque_limit"], device=trainer.device)
+    task.torque_limit.mul_(limit / task.fresh_limit)
+    task.fresh_limit.copy_(limit)
     lesson, stop = Lesson(trainer, hidden, teacher), StopRequest(say)
     began = reported = time.perf_counter()
     noise = math.exp(settings.learn.log_deviation)

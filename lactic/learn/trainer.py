@@ -128,6 +128,8 @@ class Trainer:
             return None
         if warm is None:
             raise InputError(f"task.fatigue.torque {chosen}: needs an expert to start from (--from)")
+        if not below(warm, "peaks"):
+            raise InputError(f"task.fatigue.torque {chosen}: a brain does not tell its peaks; start from a run (--from)")
         peaks = Peaks(bodies.get(self.settings.task.body))
         peaks.load_state_dict(below(warm, "peaks"))
         return peaks.symmetric(typical=chosen == "expert_typical")
@@ -236,6 +238,8 @@ class Trainer:
             for net in ("actor", "critic"):
                 for key, fill in (("normaliser.mean", 0.0), ("normaliser.variance", 1.0), ("network.0.weight", 0.0)):
                     old = weights[f"{net}.{key}"]
+                    if old.shape[-1] == observer.size:  # a new one, where the brain had none
+                        continue
                     gap = torch.full((*old.shape[:-1], extra), fill)
                     weights[f"{net}.{key}"] = torch.cat([old[..., :at], gap, old[..., at:]], dim=-1)
         if not self.settings.learn.learn_deviation:  # a fixed deviation is these settings', not the expert's

@@ -43,9 +43,11 @@ def tired_together(u: Tensor, limbs: Tensor, lame: float) -> Tensor:
     """
     level = -torch.log((1.0 - u[:, :1, 0]).clamp(min=1e-6)) / TIREDNESS
     capacity = level.clamp(max=1.0) * (0.7 + 0.6 * u[..., 0])
-    which = (u[:, 0, 1] * len(limbs)).long().clamp(max=len(limbs) - 1)
-    hurt = limbs.index_select(0, which) * (u[:, 1:2, 1] < lame)
-    capacity = torch.where(hurt, capacity * (0.1 + 0.4 * u[:, 2:3, 1]), capacity)
+    if lame and len(limbs):
+        which = (u[:, 0, 1] * len(limbs)).long().clamp(max=len(limbs) - 1)
+        hurt = limbs.index_select(0, which) * (u[:, 1:2, 1] < lame)
+        third = min(2, u.shape[1] - 1)  # the smallest bodies have two joints
+        capacity = torch.where(hurt, capacity * (0.1 + 0.4 * u[:, third, 1, None]), capacity)
     return (1.0 - capacity).clamp(0.0, MOST_TIRED)
 
 

@@ -67,7 +67,7 @@ def asks_nothing(work: dict[str, Callable[[], None]]) -> None:
         assert not found, f"{name}: {found}"
 
 
-@pytest.mark.parametrize(("kind", "fatigue"), [("imitate", "off"), ("imitate", "limits"), ("heading", "reward")])
+@pytest.mark.parametrize(("kind", "fatigue"), [("imitate", "off"), ("imitate", "limits"), ("pace", "reward")])
 def test_captured_work_never_asks_the_host(kind: str, fatigue: str):
     run = trainer(kind, fatigue)
     run.iterate()  # plain: makes the optimisers' state

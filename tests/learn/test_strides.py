@@ -51,7 +51,7 @@ def test_mirrors_are_what_a_mirrored_motion_shows():
     torch.testing.assert_close(mirror(shown[0]), shown[1], atol=2e-3, rtol=0)
     torch.testing.assert_close(mirror(mirror(shown[0])), shown[0])
     assert (shown[0] - shown[1]).abs().max() > 0.3
-    for kind in ("none", "direction", "goal", "pace"):
+    for kind in ("none", "velocity", "goal", "pace"):
         assert len(mirror_of_observation(HUMAN, kind).sign) == Observer(HUMAN, kind).size
     with pytest.raises(InputError, match=r"learn\.mirror"):
         mirror_of_observation(HUMAN, "reference")

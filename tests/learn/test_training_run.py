@@ -13,7 +13,7 @@ from learning import tiny_settings
 
 from lactic.brain import catalogue
 from lactic.brain.export import example_inputs
-from lactic.brain.file import BrainFile
+from lactic.brain.file import INPUTS, BrainFile
 from lactic.errors import InputError
 from lactic.learn import checkpoint, config
 from lactic.learn.__main__ import main
@@ -72,7 +72,7 @@ def test_the_time_limit_ends_a_run(clips: Path, tmp_path: Path):
 def test_the_brain_of_a_checkpoint_does_what_the_actor_did(clips: Path, tmp_path: Path):
     train(transfer(quick()), tmp_path / "run", iterations=2, clips=clips, say=lambda line: None)
     brain, info = brain_of(tmp_path / "run")
-    assert (info.body, info.fitness, info.command) == ("tiny", "cheema2023", 0)
+    assert (info.body, info.fitness, info.command) == ("tiny", "human-30", 0)
     path = export_run(tmp_path / "run", tmp_path / "brain")
     with np.load(tmp_path / "brain" / "starts.npz") as starts:  # states of its own motion, not of a clip
         assert starts["qpos"].shape == (64, 9) and starts["qvel"].shape == (64, 8)
@@ -82,11 +82,11 @@ def test_the_brain_of_a_checkpoint_does_what_the_actor_did(clips: Path, tmp_path
     draw = torch.Generator().manual_seed(0)
     inputs[1] = torch.randn(inputs[1].shape, generator=draw)
     inputs[2] = torch.randn(inputs[2].shape, generator=draw)
-    inputs[5][:] = torch.tensor([1.0, 0.01, 1.0, 10.0])
+    inputs[3] = 20.0 * torch.rand(inputs[3].shape, generator=draw)
+    inputs[6][:] = torch.tensor([1.0, 0.01, 1.0, 10.0, 1.0])
     wanted = brain(*inputs)
     file = BrainFile(path)
-    names = ("qpos", "qvel", "xpos", "command", "fatigue", "fitness")
-    given = file(**{name: x.numpy() for name, x in zip(names, inputs, strict=True)})
+    given = file(**{name: x.numpy() for name, x in zip(INPUTS, inputs, strict=True)})
     for got, want in zip(given.values(), wanted, strict=True):
         np.testing.assert_allclose(got, want.detach().numpy(), atol=1e-5)
 
@@ -108,7 +108,7 @@ def test_a_full_brain_in_half_precision_is_small_and_agrees(tmp_path: Path):
     brain = Brain(human, actor)
     info = BrainInfo(
         "full", "humanoid", human.joints, 30.0, 120.0, tuple(human.stiffness.tolist()), tuple(human.damping.tolist()),
-        tuple(human.torque_limit.tolist()), "off", ((0.0, 0.0, 0.0, 10.0),) * 28, "held")  # fmt: skip
+        tuple(human.torque_limit.tolist()), "off", ((0.0, 0.0, 0.0, 10.0, 0.0),) * 28)  # fmt: skip
     path = tmp_path / "brain.onnx"
     export(brain, info, path)
     shrink(path, 16)
@@ -118,13 +118,12 @@ def test_a_full_brain_in_half_precision_is_small_and_agrees(tmp_path: Path):
     inputs[0][:, 7:] += 0.3 * torch.randn(64, 28, generator=draw)
     inputs[1] = torch.randn(inputs[1].shape, generator=draw)
     inputs[2] = 0.5 * torch.randn(inputs[2].shape, generator=draw)
-    names = ("qpos", "qvel", "xpos", "command", "fatigue", "fitness")
-    given = BrainFile(path)(**{name: x.numpy() for name, x in zip(names, inputs, strict=True)})
+    given = BrainFile(path)(**{name: x.numpy() for name, x in zip(INPUTS, inputs, strict=True)})
     np.testing.assert_allclose(given["targets"], brain(*inputs).targets.detach().numpy(), atol=1e-3)
 
 
 def test_settings_round_trip_and_every_recipe_reads(tmp_path: Path):
-    assert {"run", "walk", "hop", "cartwheel", "backflip", "kick", "heading", "ant"} <= set(config.recipes())
+    assert {"run", "walk", "hop", "cartwheel", "backflip", "kick", "pace", "ant", "steer"} <= set(config.recipes())
     for name in config.recipes():
         settings = config.read(name)
         config.write(settings, tmp_path / "params.yaml")
@@ -175,9 +174,9 @@ def test_the_progress_line_says_what_matters():
 
 
 def test_a_recipe_may_say_what_play_asks_of_its_character(tmp_path: Path):
-    settings = config.read("heading")
-    assert settings.programme[1] == (4.0, 0.0, 1.0)
+    settings = config.read("pace")
+    assert settings.programme[1] == (60.0, 0.0, 0.0)
     config.write(settings, tmp_path / "params.yaml")
     assert config.read(tmp_path / "params.yaml") == settings
-    asked = Programme.of(catalogue.find("heading").params()["programme"], 2)
-    assert asked.at(2.0).tolist() == [1.0, 0.0] and asked.at(7.0).tolist() == [0.0, 1.0]
+    asked = Programme.of(catalogue.find("pace").params()["programme"], 2)
+    assert asked.at(2.0).tolist() == [3.5, 0.0] and asked.at(70.0) == pytest.approx([0.0, 0.0])

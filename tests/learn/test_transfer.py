@@ -54,9 +54,9 @@ def test_a_warm_start_begins_with_small_steps(expert):
 def test_torque_limits_of_the_body_or_of_the_expert(expert):
     trainer, folder = expert
     assert (trainer.peaks.highest > 0).all()
-    body = tiny_trainer(tiny_settings(mode="limits"), start=folder).task.torque_limit
-    own = tiny_trainer(tiny_settings(mode="limits", torque="expert"), start=folder).task.torque_limit
-    typical = tiny_trainer(tiny_settings(mode="limits", torque="expert_typical"), start=folder).task.torque_limit
+    body = tiny_trainer(tiny_settings(mode="limits"), start=folder).task.fresh_limit
+    own = tiny_trainer(tiny_settings(mode="limits", torque="expert"), start=folder).task.fresh_limit
+    typical = tiny_trainer(tiny_settings(mode="limits", torque="expert_typical"), start=folder).task.fresh_limit
     assert body.tolist() == [30.0, 30.0]
     torch.testing.assert_close(own, trainer.peaks.symmetric().clamp(min=1.0))
     torch.testing.assert_close(typical, trainer.peaks.symmetric(typical=True).clamp(min=1.0))
@@ -67,14 +67,14 @@ def test_torque_limits_of_the_body_or_of_the_expert(expert):
 
 def test_a_command_the_expert_did_not_know_changes_nothing_at_first(expert):
     trainer, folder = expert
-    heading = tiny_trainer(with_task(tiny_settings(), kind="heading", task_weight=1.0), start=folder)
+    asked = tiny_trainer(with_task(tiny_settings(), kind="pace", task_weight=1.0), start=folder)
     width, known = trainer.task.observer.features_size, trainer.algorithm.actor.normaliser
     old = known.mean + known.deviation * torch.rand(5, trainer.task.observer.size)
     new = torch.cat([old[:, :width], torch.randn(5, 2), old[:, width:]], dim=1)
     close = {"rtol": 1e-4, "atol": 1e-5}
-    torch.testing.assert_close(heading.algorithm.actor.mean(new), trainer.algorithm.actor.mean(old), **close)
-    torch.testing.assert_close(heading.algorithm.critic(new), trainer.algorithm.critic(old), **close)
-    heading.iterate()
+    torch.testing.assert_close(asked.algorithm.actor.mean(new), trainer.algorithm.actor.mean(old), **close)
+    torch.testing.assert_close(asked.algorithm.critic(new), trainer.algorithm.critic(old), **close)
+    asked.iterate()
 
 
 @pytest.mark.parametrize("ablation", [{"beta": False}, {"observe": False}, {"mode": "reward"}])
@@ -132,10 +132,12 @@ def test_statistics_widen_without_a_change_of_what_was_learnt():
 
 
 def test_a_recipe_says_what_its_second_stage_changes():
-    recipe = config.read("run")
+    recipe = config.read("kick")
     tired = transfer(recipe)
     assert (recipe.task.fatigue.mode, tired.task.fatigue.mode) == ("off", "limits")
     assert set(tired.task.clips) > set(recipe.task.clips) and tired.task.episode > recipe.task.episode
+    assert (recipe.task.strength, tired.task.strength) == ("cheema2023", "athlete")
+    assert tired.task.fatigue.fitness == "human-100"
     with pytest.raises(InputError, match="--set"):
         transfer(replace(recipe, transfer=("nonsense",)))
 
