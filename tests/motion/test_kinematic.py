@@ -11,12 +11,11 @@ from lactic import rotation
 from lactic.body import humanoid
 from lactic.errors import InputError
 from lactic.lab.bergamin2020.continuity import Slides
+from lactic.motion.standing import standing
 from lactic.steer.gamepad import ArtificialUser, Gamepad
 from lactic.steer.kinematic import KinematicCharacter, KinematicCharacters
-from lactic.steer.matching import Database
-from lactic.steer.matching import build
+from lactic.steer.matching import Database, build
 from lactic.steer.playback import play, switch
-from lactic.motion.standing import standing
 from lactic.steer.steering import EASES, Steering, ease_named, legs_capacity
 
 FPS = 60

@@ -11,9 +11,7 @@ from lactic.cli import main
 from lactic.motion.body_clip import BodyClip
 from lactic.motion.bvh_write import write_bvh
 from lactic.motion.clip import Clip
-from lactic.steer.matching import Database
-from lactic.steer.matching import build
-from lactic.steer.matching import coverage
+from lactic.steer.matching import Database, build, coverage
 
 
 @pytest.fixture(scope="module")

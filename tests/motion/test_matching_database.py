@@ -9,8 +9,7 @@ from strolls import stroll, strolls
 from lactic import body, rotation
 from lactic.errors import InputError
 from lactic.motion.body_clip import BodyClip, concatenate
-from lactic.steer.matching import TAGS, Database
-from lactic.steer.matching import build
+from lactic.steer.matching import TAGS, Database, build
 from lactic.steer.matching.features import AHEAD, COUNT, GROUPS, SLICES, weight_vector
 from lactic.steer.packing import packed, unpacked
 

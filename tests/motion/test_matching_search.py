@@ -9,9 +9,7 @@ import pytest
 from strolls import stroll, strolls
 
 from lactic.errors import InputError
-from lactic.steer.matching import TAGS
-from lactic.steer.matching import build
-from lactic.steer.matching import search
+from lactic.steer.matching import TAGS, build, search
 from lactic.steer.matching.search import METHODS, kernel
 
 module = sys.modules["lactic.steer.matching.search"]
