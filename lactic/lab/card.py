@@ -15,7 +15,7 @@ from lactic.lab.pictures import strip
 from lactic.lab.report import number
 from lactic.lab.results import meaning
 from lactic.lab.skills import SKILLS as LISTED
-from lactic.lab.trial import OFF, TIRED
+from lactic.lab.trial import OFF, made_for
 from lactic.motion.skills import SKILLS
 from lactic.motion.standing import NAME as STAND
 
@@ -33,7 +33,8 @@ def write_cards(bench: Bench) -> list[Path]:
     written = []
     for folder in folders:
         expert = folder.name.endswith("-expert")
-        trial = bench.trial(folder, Ask(*((8.0, OFF) if expert else (30.0, TIRED)), episodes=1, seed=bench.seed))
+        seconds, fitness = (8.0, OFF) if expert else (30.0, made_for(folder))
+        trial = bench.trial(folder, Ask(seconds, fitness, episodes=1, seed=bench.seed))
         picture = bench.out / f"{folder.name}.png"
         with whole_file(picture) as temporary:
             strip(trial, 0)(temporary)
@@ -68,16 +69,9 @@ def _training(folder: BrainFolder) -> list[str]:
     tires = stage.get("mode") == "limits"
     lines.append(f"- Training: {_spent(info.extra)}{', the expert included' if tires else ''}.")
     if tires:
-        rates = ", ".join(f"{stage[name]:g}" for name in ("F", "R", "r"))
-        lines.append(f"- Its strength runs out: trained with torque limits RC·τmax at (F, R, r) = ({rates}).")
+        lines.append(f"- Its strength runs out: trained with torque limits RC·τmax, fitness {stage['fitness']}.")
     else:
         lines.append("- An expert: at full strength, blind to fatigue.")
-    if "rests_below" in info.extra:
-        least = f"{100 * info.extra['rests_below']:g} %"
-        until = f", until it has {100 * info.extra['until']:g} % again" if "until" in info.extra else ""
-        lines.append(
-            f"- The pupil of two (`lactic distil --rest`): does as the expert while its weaker leg has {least} of its "
-            f"strength, and below that as a character trained to come to rest{until}. That was set by hand.")
     size = (folder.path / "brain.onnx").stat().st_size / 1e6
     policy = "-".join(str(n) for n in params.get("learn", {}).get("policy", ()))
     lines.append(f"- Policy {policy}, {size:.2f} MB.")

@@ -6,6 +6,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -37,6 +38,17 @@ def choose_fitness(
 ) -> Fitness:
     """The named preset, with single numbers replaced in all its joints."""
     return fatigue.preset(preset or default).altered(F=F, R=R, r=r, time_scale=time_scale)
+
+
+def hurry(fitness: Fitness, named: Fitness, made_for: Fitness) -> float:
+    """How many times faster than it is written a programme runs in a body of such fitness.
+
+    A programme is written for the body that its character was made for. The same body in another time scale goes
+    through it so much faster or slower; of other bodies only a time scale that differs from that of the preset they are
+    named by counts, since time scales of different sources do not compare.
+    """
+    plain = [replace(each, name="", time_scale=1.0, source="") for each in (named, made_for)]
+    return fitness.time_scale / (made_for if plain[0] == plain[1] else named).time_scale
 
 
 @contextmanager
@@ -81,7 +93,7 @@ def play(
     folder = catalogue.find(name)
     params, brain = folder.params(), folder.load()
     body_fitness = choose_fitness(brain.info.fitness, fitness, F, R, r, time_scale)
-    scale = body_fitness.time_scale
+    scale = hurry(body_fitness, fatigue.preset(fitness or brain.info.fitness), fatigue.preset(brain.info.fitness))
     if seconds is None:
         seconds = float(params.get("seconds", 30)) / scale
     if not (math.isfinite(seconds) and 0 < seconds <= LONGEST):

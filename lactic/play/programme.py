@@ -10,7 +10,7 @@ RAMP = 1.5  # seconds a change of command takes, in real time: arms move at a hu
 
 @dataclass(frozen=True)
 class Programme:
-    """Commands and the second at which each begins, in the body's own time."""
+    """Commands and the second at which each begins, in the time of the body that it was written for."""
 
     starts: np.ndarray
     commands: np.ndarray
@@ -24,7 +24,7 @@ class Programme:
         return cls(rows[:, 0], rows[:, 1:])
 
     def at(self, second: float, time_scale: float = 1.0) -> np.ndarray:
-        """The command at a real second of a body whose time runs `time_scale` times faster."""
+        """The command at a second of a body whose time runs `time_scale` times faster than that body's."""
         begun = np.clip((second - self.starts / time_scale) / RAMP, 0.0, 1.0)
         begun[0] = 1.0
         smooth = begun * begun * (3.0 - 2.0 * begun)

@@ -46,7 +46,7 @@ def test_the_reward_rises(stream):
     run = Trainer(
         replace(settings, learn=learn), following([still], HUMAN), CpuWorld(HUMAN, settings.worlds, threads=1))
     rewards = []
-    for _ in range(3):
+    for _ in range(4):
         for _ in range(6):
             run.iterate()
         means = run.report()
