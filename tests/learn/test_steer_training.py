@@ -46,7 +46,7 @@ def test_the_reward_rises(stream):
     world = CpuWorld(HUMAN.of_strength("cheema2023"), settings.worlds, threads=1)
     run = Trainer(replace(settings, learn=learn), following([still], HUMAN), world)
     rewards = []
-    for _ in range(3):
+    for _ in range(4):
         for _ in range(6):
             run.iterate()
         means = run.report()
