@@ -287,17 +287,6 @@ def test_a_pose_can_be_asked_for_and_the_programme_goes_on():
     engine.advance(1)
 
 
-def test_a_steerable_brain_is_asked_to_face_a_direction():
-    skill = read_skill("pace")  # which does not listen, but is asked all the same
-    skill.brain.info = replace(skill.brain.info, command=2, extra={"command": "direction"})
-    assert skill.steerable and not read_skill("pace").steerable
-    walker = Character(skill)
-    assert walker.command() == pytest.approx([1, 0])
-    walker.heading = np.pi / 2
-    assert walker.command() == pytest.approx([0, 1])
-    assert walker.step(0.0)
-
-
 def test_opening_speed_suits_a_watcher():
     assert opening_fitness("cheema2023").time_scale == 0.5
     assert opening_fitness("human").time_scale == 20
