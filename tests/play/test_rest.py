@@ -16,7 +16,8 @@ from lactic.task.settings import FatigueSettings, SteerSettings, TaskSettings
 from lactic.task.steer import Steer
 
 SETTINGS = TaskSettings(
-    kind="steer", strength="cheema2023", fatigue=FatigueSettings(mode="limits", beta=False), steer=SteerSettings(stiffness=8.0))
+    kind="steer", strength="cheema2023", fatigue=FatigueSettings(mode="limits", beta=False),
+    steer=SteerSettings(stiffness=8.0))  # fmt: skip
 RESTLESS = 0.005
 """Radians that its policy shifts every joint by, whatever it sees."""
 
