@@ -9,7 +9,8 @@ import time
 
 from lactic.learn import config
 from lactic.learn.run import clips_folder
-from lactic.learn.trainer import Trainer, make_reference, make_world
+from lactic.learn.trainer import Trainer, make_world
+from lactic.task.registry import TASKS
 
 
 def main() -> None:
@@ -20,7 +21,7 @@ def main() -> None:
     parser.add_argument("--clips")
     given = parser.parse_args()
     settings = dataclasses.replace(config.read("run"), worlds=given.worlds)
-    trainer = Trainer(settings, make_reference(settings.task, clips_folder(given.clips)), make_world(settings))
+    trainer = Trainer(settings, TASKS[settings.task.kind].reference_of(settings.task, clips_folder(given.clips)), make_world(settings))
     for _ in range(5):
         trainer.iterate()
     trainer.watch.seconds.clear()

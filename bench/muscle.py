@@ -11,11 +11,11 @@ import numpy as np
 import torch
 from scipy.optimize import linprog, lsq_linear
 
-from lactic.strength.exact import correction, effort
-from lactic.strength.hill import pull
-from lactic.strength.musculature import leg
-from lactic.strength.osim import read_osim
-from lactic.strength.samples import JIANG2019, correction_samples
+from lactic.muscle.exact import correction, effort
+from lactic.muscle.hill import pull
+from lactic.muscle.musculature import leg
+from lactic.muscle.osim import read_osim
+from lactic.muscle.samples import JIANG2019, correction_samples
 
 ORACLE = 300  # samples for the slow ones
 

@@ -11,9 +11,9 @@ import time
 import mujoco
 import numpy as np
 
-from lactic.motion.gamepad import ArtificialUser
-from lactic.motion.kinematic import KinematicCharacters
-from lactic.motion.matching import Database
+from lactic.steer.gamepad import ArtificialUser
+from lactic.steer.kinematic import KinematicCharacters
+from lactic.steer.matching import Database
 
 MANY = 50
 

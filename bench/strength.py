@@ -26,10 +26,10 @@ from lactic.body import humanoid
 from lactic.brain import catalogue
 from lactic.errors import InputError
 from lactic.learn.graph import Captured
+from lactic.muscle.batch import BatchLimit
+from lactic.muscle.learned import network
 from lactic.play.player import Player
 from lactic.play.start import start_states
-from lactic.strength.batch import BatchLimit
-from lactic.strength.learned import network
 from lactic.world import CpuWorld
 
 SUBSTEPS = 4
@@ -67,11 +67,11 @@ class Watched:
 
 def solves(model: Path | None) -> None:
     """Exact R and E in batches."""
-    from lactic.strength.exact import correction, effort
-    from lactic.strength.hill import Pull
-    from lactic.strength.leg import shipped_leg
-    from lactic.strength.ranges import JIANG2019
-    from lactic.strength.swift import columns_of
+    from lactic.muscle.exact import correction, effort
+    from lactic.muscle.hill import Pull
+    from lactic.muscle.leg import shipped_leg
+    from lactic.muscle.ranges import JIANG2019
+    from lactic.muscle.swift import columns_of
 
     leg, rng = shipped_leg(), np.random.default_rng(0)
     q, qd = JIANG2019.states(SOLVES, rng)
@@ -88,9 +88,9 @@ def solves(model: Path | None) -> None:
         times = [timed(act) / SOLVES for _ in range(9)]
         print(f"  {label:42} {median(times):8.1f} {min(times) * 1e6:9.1f}")
     if model is not None:
-        from lactic.strength.musculature import leg as limb_of
-        from lactic.strength.osim import read_osim
-        from lactic.strength.samples import correction_samples
+        from lactic.muscle.musculature import leg as limb_of
+        from lactic.muscle.osim import read_osim
+        from lactic.muscle.samples import correction_samples
 
         limb = limb_of(read_osim(model))
         spent = timed(lambda: correction_samples(limb, 10 * SOLVES))

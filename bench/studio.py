@@ -58,7 +58,7 @@ def main() -> None:
     parser.add_argument("--times", type=int, default=100)
     parser.add_argument("--bodies", type=int, default=1)
     asked = parser.parse_args()
-    studio = Studio("run", port=0)
+    studio = Studio("pace", port=0)
     studio.engine.compare([studio.engine.cast[0].fitness] * asked.bodies)
     studio.panels.desk.changed()
     studio.start()

@@ -10,7 +10,7 @@ from lactic import body
 from lactic.learn import config
 from lactic.learn.export import export_run
 from lactic.learn.trainer import Trainer
-from lactic.motion.stream import record
+from lactic.steer.stream import record
 from lactic.task.steer import following
 from lactic.world import CpuWorld
 

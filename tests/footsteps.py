@@ -6,9 +6,9 @@ import numpy as np
 
 from lactic import body, rotation
 from lactic.motion.body_clip import BodyClip
-from lactic.motion.limb import limbs_of, reach
-from lactic.motion.matching import Database, build
-from lactic.motion.tree import move_bodies, tree_of
+from lactic.steer.limb import limbs_of, reach
+from lactic.steer.matching import Database, build
+from lactic.steer.tree import move_bodies, tree_of
 
 FPS = 60.0
 

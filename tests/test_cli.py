@@ -17,7 +17,7 @@ from lactic.cli import main
 from lactic.motion.body_clip import BodyClip
 from lactic.motion.bvh_write import write_recording
 from lactic.motion.read import read
-from lactic.play.video import encoder
+from lactic.picture.video import encoder
 
 FILES = {"motion.bvh", "fatigue.csv", "fatigue.png", "film.png", "recording.npz", "summary.json"}
 

@@ -1,9 +1,9 @@
 """Running an exported brain: one ONNX file and what it says about itself. No torch."""
 
 import json
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Literal
 
 import numpy as np
 
@@ -16,18 +16,46 @@ INPUTS = ("qpos", "qvel", "xpos", "torque", "command", "fatigue", "fitness")
 OUTPUTS = ("targets", "stiffness", "damping", "limits", "fatigue_next", "load")
 
 
+CommandKind = Literal["none", "pose", "velocity", "goal", "lane", "reference"]
+Host = Literal["plain", "follower", "muscle"]
+
+
+@dataclass(frozen=True)
+class FollowerInfo:
+    """How a brain follows a kinematic character: what its host writes into the command and makes of the targets."""
+
+    state: str
+    """What the command tells of the kinematic character: errors, plain or blind (docs/steering.md)."""
+    filter: float
+    """Weight of a new offset in the moving average that smooths them, once a frame of the kinematic character."""
+    lead: float
+    """Share of the joints' damping by which open-loop targets lie ahead of the kinematic pose."""
+    joints: tuple[str, ...]
+    """Joints that the brain offsets; the others go where the kinematic character's are."""
+    rests: bool = True
+    """Whether the last number of the command says how far it rests."""
+
+
 @dataclass(frozen=True)
 class BrainInfo:
     """What a host must know to run a brain; stored as JSON in the ONNX file's metadata."""
 
     name: str
+    """What the character is called."""
     body: str
+    """Name of the body it was made for."""
     joints: tuple[str, ...]
+    """The body's joints, in the order of all its arrays."""
     control_rate: float
+    """Decisions a second."""
     physics_rate: float
+    """Physics steps a second."""
     stiffness: tuple[float, ...]
+    """Of each joint at β = 1, Nm/rad."""
     damping: tuple[float, ...]
+    """Of each joint at β = 1, Nm·s/rad."""
     torque_limit: tuple[float, ...]
+    """Of each joint when fresh, Nm."""
     fitness: str
     """The preset the character was made for."""
     rates: tuple[tuple[float, ...], ...]
@@ -37,11 +65,29 @@ class BrainInfo:
     """What the body tires by: `applied`, the input `torque`, which is the mean of |torque| over the physics steps of
     the last control step (0 after a reset); or `intended`, what the PD formula asks for, and `torque` is not looked
     at."""
+    host: Host = "plain"
+    """What must stand around it: nothing, a kinematic character to follow, or muscles that bound its legs."""
     command: int = 0
     """Size of the command."""
+    asks: CommandKind = "none"
+    """What the command means: a phase of poses, a velocity over the floor or a goal on it in the world's frame, a speed
+    along the world's x axis, or what a kinematic character does."""
+    usual: tuple[float, ...] = ()
+    """The command where nobody gives one; zeros where this is empty."""
+    pinned: bool = False
+    """Whether the pelvis is held where it is."""
+    tires: Literal["off", "limits", "reward"] = "limits"
+    """What fatigue does: nothing was learnt of it, it takes strength away, or it was only paid to be spared."""
+    following: FollowerInfo | None = None
+    """How it follows, where the host is `follower`."""
+    samples: int = 0
+    """Control steps it was trained for, with all that it began from."""
+    seconds: int = 0
+    """Seconds that took on one GPU."""
     description: str = ""
+    """One line for people."""
     format: int = FORMAT
-    extra: dict[str, Any] = field(default_factory=dict)
+    """Version of this contract."""
 
     @property
     def substeps(self) -> int:
@@ -49,9 +95,9 @@ class BrainInfo:
         return round(self.physics_rate / self.control_rate)
 
     @property
-    def usual(self) -> tuple[float, ...]:
-        """The command where nobody gives one: zeros, unless the brain was made for another."""
-        return tuple(self.extra.get("usual", (0.0,) * self.command))
+    def usual_command(self) -> tuple[float, ...]:
+        """The command where nobody gives one."""
+        return self.usual or (0.0,) * self.command
 
     def to_json(self) -> str:
         """The metadata entry `lactic`."""
@@ -65,9 +111,12 @@ class BrainInfo:
             made = values.get("format", FORMAT)
             if made != FORMAT:  # before all else, since another format has other entries
                 raise InputError(f"{source}: brain format {made}, this version of Lactic reads {FORMAT}")
-            for key in ("joints", "stiffness", "damping", "torque_limit"):
-                values[key] = tuple(values[key])
+            for key in ("joints", "stiffness", "damping", "torque_limit", "usual"):
+                values[key] = tuple(values.get(key, ()))
             values["rates"] = tuple(map(tuple, values["rates"]))
+            if values.get("following") is not None:
+                about = values["following"]
+                values["following"] = FollowerInfo(**{**about, "joints": tuple(about["joints"])})
             return cls(**values)
         except (AttributeError, ValueError, KeyError, TypeError) as error:
             raise InputError(f"{source}: its description cannot be read ({error}); export it again") from error

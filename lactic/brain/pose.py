@@ -43,7 +43,8 @@ def pose_brain(params: dict[str, Any], name: str) -> tuple[Brain, BrainInfo]:
         physics_rate=round(1 / body.model.opt.timestep), stiffness=tuple(body.stiffness), damping=tuple(body.damping),
         torque_limit=tuple(limit), fitness=fitness.name,
         rates=tuple(map(tuple, np.asarray(fatigue.rates(fitness, body.groups)).tolist())), command=1,
-        description=str(params.get("description", "")), extra={"pinned": bool(params.get("pinned", False))})
+        description=str(params.get("description", "")), asks="pose",
+        pinned=bool(params.get("pinned", False)))
     return brain, info
 
 

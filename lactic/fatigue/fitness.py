@@ -18,6 +18,8 @@ from lactic.errors import InputError
 from lactic.fatigue.endurance import endurance_time
 from lactic.fatigue.law import RULES, Rule
 
+RULE_SAYS: dict[Rule, str] = {"held": "r counts while the load is met", "rest": "r counts only at rest"}
+"""What each rule of the rest multiplier r says."""
 XIA_L = 10.0  # Xia & Frey-Law 2008: LD = LR = 10, "arbitrary"; used wherever a source gives no L
 
 
@@ -34,6 +36,7 @@ class Fitness:
     time_scale: float = 1.0  # how many times faster than the rates above say
     rule: Rule = "held"  # r counts while the load is met, or only at rest, where there is none
     source: str = ""
+    about: str = ""  # what it is, in a few words
     joints: Mapping[str, Fitness] | None = None  # joint group -> row; groups not named use the rates above
 
     def __post_init__(self) -> None:
@@ -48,6 +51,11 @@ class Fitness:
         for option in ("F", "R", "L"):
             if not math.isfinite(getattr(self, option) * self.time_scale):
                 raise InputError(f"fitness {self.name}: {option} times time_scale is too large; give smaller values")
+
+    @property
+    def tires(self) -> bool:
+        """Whether any joint tires at all: its rates say so, not its name."""
+        return any(row.F > 0 for row in (self, *(self.joints or {}).values()))
 
     def altered(self, **changes: float | None) -> Fitness:
         """The same body with F, R, r, L or time_scale replaced in all its joints; None leaves a value as it is."""
@@ -65,7 +73,8 @@ def _human_row(joint: str, F: float, R: float, r: float | None) -> Fitness:
     rest = f"r: Looft & Frey-Law 2020 ({joint})" if r is not None else "r: none published, 1"
     source = f"F, R: Frey-Law, Looft & Heitsman 2012, Table 1 ({joint}); {rest}; L: Xia & Frey-Law 2008"
     # the r of that paper was fitted to work with pauses, in which the load is 0
-    return Fitness(f"frey-law-{joint}", F, R, 1.0 if r is None else r, rule="rest", source=source)
+    about = "every joint as a person's mean joint" if joint == "general" else f"every joint as a person's {joint}"
+    return Fitness(f"frey-law-{joint}", F, R, 1.0 if r is None else r, rule="rest", source=source, about=about)
 
 
 ANKLE = _human_row("ankle", 0.00589, 0.00058, 15.0)
@@ -97,16 +106,26 @@ HUMAN = Fitness(
         "ankle": ANKLE,
     },
     source="each joint its Frey-Law 2012 row with Looft & Frey-Law 2020's r; neck as trunk; hip and others as general",
+    about="a person, joint by joint, in real time",
 )
 
-DEFAULT = replace(HUMAN, name="human-30", time_scale=30.0, source=f"{HUMAN.source}; 30 times as fast")
+
+
+def _faster(times: int) -> Fitness:
+    """The same person, tiring and recovering so many times as fast."""
+    source, about = f"{HUMAN.source}; {times} times as fast", f"a person, {times} times as fast"
+    return replace(HUMAN, name=f"human-{times}", time_scale=float(times), source=source, about=about)
+
+
+DEFAULT = _faster(30)
 """A person whose minutes are two seconds: tired after half a minute of running."""
-QUICK = replace(HUMAN, name="human-100", time_scale=100.0, source=f"{HUMAN.source}; 100 times as fast")
+QUICK = _faster(100)
 """For skills that are bursts of seconds, which must spend a body too."""
 
 
-def _cheema(suffix: str, F: float, R: float, figure: str) -> Fitness:
-    return Fitness(f"cheema2023{suffix}", F, R, source=f"cheema2023 {figure}; L: its Sec. 3 (Xia & Frey-Law 2008)")
+def _cheema(suffix: str, F: float, R: float, figure: str, about: str) -> Fitness:
+    source = f"cheema2023 {figure}; L: its Sec. 3 (Xia & Frey-Law 2008)"
+    return Fitness(f"cheema2023{suffix}", F, R, source=source, about=about)
 
 
 PRESETS: dict[str, Fitness] = {
@@ -116,17 +135,29 @@ PRESETS: dict[str, Fitness] = {
         QUICK,
         HUMAN,
         *HUMAN_ROWS,
-        Fitness("off", 0.0, 0.0, 0.0, source="cheema2023 Figs. 8 and 11, (0, 0, 0): nothing tires"),
-        _cheema("", 1.0, 0.01, "Figs. 8 and 15, (1, 0.01, 1), the setting it trains with"),
-        _cheema("-kick", 2.0, 0.05, "Fig. 8, tornado kick, middle row, (2, 0.05, 1)"),
-        _cheema("-cartwheel", 3.0, 0.02, "Fig. 8, cartwheel, bottom row, (3, 0.02, 1)"),
-        _cheema("-backflip-moderate", 1.0, 0.06, "Fig. 11, middle row, (1, 0.06, 1)"),
-        _cheema("-backflip-high", 2.0, 0.07, "Fig. 11, bottom row, (2, 0.07, 1)"),
-        Fitness("feng2023", 0.01, 0.002, 2.0, 50.0, source="feng2023 C.1: F 0.01, R 0.002, r 2, L 50"),
-        Fitness("feng2023-arms", 0.1, 0.005, 2.0, 50.0, source="feng2023 C.1, arm holding: F 0.1, F/R = 20, r 2, L 50"),
-        Fitness("tired-actor", 2.0, 0.05, source="tired_actor Tab. 3: (2, 0.05, 1); L not given, Xia & Frey-Law 2008"),
-        Fitness("myosuite-2.4", 0.00912, 0.000094, 150.0, source="MyoSuite 2.4 defaults; L: Xia & Frey-Law 2008"),
-        Fitness("user-in-the-box", 0.0146, 0.0022, 7.5, source="User-in-the-Box defaults; L: Xia & Frey-Law 2008"),
+        Fitness(
+            "off", 0.0, 0.0, 0.0, about="never tires",
+            source="cheema2023 Figs. 8 and 11, (0, 0, 0): nothing tires"),
+        _cheema("", 1.0, 0.01, "Figs. 8 and 15, (1, 0.01, 1), the setting it trains with", "tires within seconds"),
+        _cheema("-kick", 2.0, 0.05, "Fig. 8, tornado kick, middle row, (2, 0.05, 1)", "its kick: spent in a second"),
+        _cheema("-cartwheel", 3.0, 0.02, "Fig. 8, cartwheel, bottom row, (3, 0.02, 1)", "its cartwheel: spent at once"),
+        _cheema("-backflip-moderate", 1.0, 0.06, "Fig. 11, middle row, (1, 0.06, 1)", "its backflip, moderately tired"),
+        _cheema("-backflip-high", 2.0, 0.07, "Fig. 11, bottom row, (2, 0.07, 1)", "its backflip, very tired"),
+        Fitness(
+            "feng2023", 0.01, 0.002, 2.0, 50.0, about="the whole body of the muscle paper",
+            source="feng2023 C.1: F 0.01, R 0.002, r 2, L 50"),
+        Fitness(
+            "feng2023-arms", 0.1, 0.005, 2.0, 50.0, about="the arms of the muscle paper",
+            source="feng2023 C.1, arm holding: F 0.1, F/R = 20, r 2, L 50"),
+        Fitness(
+            "tired-actor", 2.0, 0.05, about="tires within a second or two",
+            source="tired_actor Tab. 3: (2, 0.05, 1); L not given, Xia & Frey-Law 2008"),
+        Fitness(
+            "myosuite-2.4", 0.00912, 0.000094, 150.0, about="as MyoSuite has it",
+            source="MyoSuite 2.4 defaults; L: Xia & Frey-Law 2008"),
+        Fitness(
+            "user-in-the-box", 0.0146, 0.0022, 7.5, about="as User-in-the-Box has it",
+            source="User-in-the-Box defaults; L: Xia & Frey-Law 2008"),
     )
 }
 
@@ -161,6 +192,7 @@ def fitness_rows(loads: Sequence[float] = (0.2, 0.5, 0.8)) -> list[dict[str, Any
             "L": fitness.L,
             "time_scale": fitness.time_scale,
             "rule": fitness.rule,
+            "about": fitness.about,
             "source": fitness.source,
         }
         for load in loads:

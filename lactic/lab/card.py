@@ -3,9 +3,9 @@
 import json
 import os
 from pathlib import Path
-from typing import Any
 
 from lactic.brain.catalogue import BrainFolder
+from lactic.brain.file import BrainInfo
 from lactic.errors import InputError
 from lactic.files import whole_file
 from lactic.lab.bench import Bench
@@ -15,7 +15,7 @@ from lactic.lab.pictures import strip
 from lactic.lab.report import number
 from lactic.lab.results import meaning
 from lactic.lab.skills import SKILLS as LISTED
-from lactic.lab.trial import OFF, made_for
+from lactic.lab.trial import OFF, TIRED
 from lactic.motion.skills import SKILLS
 from lactic.motion.standing import NAME as STAND
 
@@ -33,8 +33,7 @@ def write_cards(bench: Bench) -> list[Path]:
     written = []
     for folder in folders:
         expert = folder.name.endswith("-expert")
-        seconds, fitness = (8.0, OFF) if expert else (30.0, made_for(folder))
-        trial = bench.trial(folder, Ask(seconds, fitness, episodes=1, seed=bench.seed))
+        trial = bench.trial(folder, Ask(*((8.0, OFF) if expert else (30.0, TIRED)), episodes=1, seed=bench.seed))
         picture = bench.out / f"{folder.name}.png"
         with whole_file(picture) as temporary:
             strip(trial, 0)(temporary)
@@ -67,9 +66,9 @@ def _training(folder: BrainFolder) -> list[str]:
         lines.append(f"- Clip `{name}`: {source}{part}.")
     stage = params.get("task", {}).get("fatigue", {})
     tires = stage.get("mode") == "limits"
-    lines.append(f"- Training: {_spent(info.extra)}{', the expert included' if tires else ''}.")
+    lines.append(f"- Training: {_spent(info)}{', the expert included' if tires else ''}.")
     if tires:
-        lines.append(f"- Its strength runs out: trained with torque limits RC·τmax, fitness {stage['fitness']}.")
+        lines.append(f"- Its strength runs out: torque limits RC·τmax, fitness {info.fitness}, load {info.load}.")
     else:
         lines.append("- An expert: at full strength, blind to fatigue.")
     size = (folder.path / "brain.onnx").stat().st_size / 1e6
@@ -78,10 +77,9 @@ def _training(folder: BrainFolder) -> list[str]:
     return lines
 
 
-def _spent(extra: dict[str, Any]) -> str:
-    samples = f"{extra.get('samples', 0) / 1e6:.0f} M samples"
-    seconds = extra.get("seconds")
-    return samples if seconds is None else f"{samples} in {seconds / 60:.1f} minutes of one H200"
+def _spent(info: BrainInfo) -> str:
+    samples = f"{info.samples / 1e6:.0f} M samples"
+    return f"{samples} in {info.seconds / 60:.1f} minutes of one H200" if info.seconds else samples
 
 
 def _figures(folder: BrainFolder, results: Path) -> list[str]:

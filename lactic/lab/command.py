@@ -38,9 +38,9 @@ def commands(
 
     `qpos` (episode, nq) are the start states. Other characters get their own programme.
     """
-    kind = info.extra.get("command", "none")
+    kind = info.asks
     if kind not in ("velocity", "goal"):
-        programme = Programme.of(params.get("programme", []), info.command, info.usual)
+        programme = Programme.of(params.get("programme", []), info.command, info.usual_command)
         return lambda second: programme.at(second, time_scale)
     facing = rotation.heading(np.asarray(qpos[:, 3:7], float))
     reach = FAR if kind == "goal" else RUN if turn_every is None else WALK

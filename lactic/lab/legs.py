@@ -16,11 +16,11 @@ from lactic.brain.catalogue import BrainFolder
 from lactic.lab.command import commands
 from lactic.lab.events import phases, smooth
 from lactic.lab.trial import OFF
+from lactic.muscle.leg import shipped_leg
+from lactic.muscle.limit import hinges, project
 from lactic.play.fall import FallRule
-from lactic.play.player import Player
+from lactic.play.player import Player, Strength
 from lactic.play.start import start_states
-from lactic.strength.leg import shipped_leg
-from lactic.strength.limit import hinges, project
 
 SETTLE = 4.0
 """Seconds from the start that are not looked at."""
@@ -171,7 +171,7 @@ def ride(folder: BrainFolder, seconds: float, episodes: int, seed: int, threads:
     """Play a brain at full strength, its legs bounded as in training and judged by exact muscles."""
     params = folder.params()
     brain = folder.load(threads or 1)
-    own = brain.info.extra.get("strength", "box")
+    own: Strength = "muscle" if brain.info.host == "muscle" else "box"
     player = Player(brain, OFF, episodes, threads, "judge" if own == "box" else own, contacts=True)
     body, world = player.body, player.world
     rule = FallRule.of(params, body.bodies, str(folder.path / "params.yaml"))

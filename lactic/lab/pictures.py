@@ -9,8 +9,8 @@ import numpy as np
 from lactic.lab.events import Phases
 from lactic.lab.report import Report
 from lactic.lab.trial import Trial
-from lactic.play.film import draw_strip
-from lactic.play.plots import BLACK, BLUE, GREEN, ORANGE, PURPLE, RED, SKY
+from lactic.picture.film import draw_strip
+from lactic.picture.plots import BLACK, BLUE, GREEN, ORANGE, PURPLE, RED, SKY
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -157,7 +157,7 @@ def _save_figure(figure: "Figure", path: Path) -> None:
     """As a PNG with a palette."""
     from PIL import Image
 
-    from lactic.play.film import save_palette
+    from lactic.picture.film import save_palette
 
     drawn = io.BytesIO()
     figure.savefig(drawn, dpi=130, format="png")

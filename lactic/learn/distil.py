@@ -17,7 +17,8 @@ from lactic.learn.clock import StopRequest
 from lactic.learn.config import RunSettings, from_dict
 from lactic.learn.networks import Actor
 from lactic.learn.run import CHECKPOINT, REPORT_EVERY, checkpoint_of, clips_folder
-from lactic.learn.trainer import Trainer, below, make_reference, make_world
+from lactic.learn.trainer import Trainer, below, make_world
+from lactic.task.registry import TASKS
 
 TAUGHT = 0.1
 """Share of the rounds in which the teacher still acts; then the pupil does, and sees where its own mistakes lead."""
@@ -74,12 +75,12 @@ def distil(
 ) -> Path:  # fmt: skip
     """Teach a policy with layers `hidden` what the policy of `run` does, as a run of its own that can be exported."""
     weights, values, settings = _read(run)
-    settings = config.changed(settings, ("task.fatigue.torque=body",))  # below, the checkpoint's own take its place
+    settings = config.changed(settings, {"task.fatigue.torque": "body"})  # below, the checkpoint's own take its place
     settings = dataclasses.replace(settings, device=device, worlds=worlds)
     folder = output_folder(out)
     if checkpoint.exists(folder / CHECKPOINT):
         raise InputError(f"{folder}: holds a checkpoint already; give another --out")
-    trainer = Trainer(settings, make_reference(settings.task, clips_folder(clips)), make_world(settings))
+    trainer = Trainer(settings, TASKS[settings.task.kind].reference_of(settings.task, clips_folder(clips)), make_world(settings))
     teacher = trainer.algorithm.actor
     teacher.load_state_dict(below(weights, "actor"))
     task, limit = trainer.task, torch.tensor(values["torque_limit"], device=trainer.device)

@@ -19,8 +19,9 @@ from lactic.learn import checkpoint, config
 from lactic.learn.config import RunSettings, from_dict
 from lactic.learn.networks import Actor
 from lactic.learn.starts import own_states
-from lactic.learn.trainer import TASKS, line_of, spent
-from lactic.motion.steering import legs_shares
+from lactic.learn.trainer import line_of, spent
+from lactic.steer.steering import legs_shares
+from lactic.task.registry import TASKS
 from lactic.task.settings import TaskSettings
 
 STRONG = (0.85, 0.95)
@@ -80,7 +81,7 @@ def brain_of(folder: str | Path, tired: str | Path | None = None) -> tuple[Brain
     if tired is not None:
         other, tiring, rests = _actor_of(tired)
         sees, means = (rests.observer.size, rests.observer.about), _means(tiring.task)
-        if means != _means(settings.task) or sees != (observer.size, observer.about) or settings.task.kind != "steer":
+        if means != _means(settings.task) or sees != (observer.size, observer.about) or observer.about.get("host") != "follower":
             raise InputError(f"--tired {tired}: must follow a kinematic character with the same body as {folder} does")
         policy, values = Pair(body, actor, rests), {**values, "torque_limit": other["torque_limit"]}
         line += [run for run in line_of(other) if run not in line]
@@ -89,7 +90,7 @@ def brain_of(folder: str | Path, tired: str | Path | None = None) -> tuple[Brain
     limit = torch.tensor(values["torque_limit"])
     brain = Brain(body, policy.eval(), torque_limit=limit, control_dt=1 / task.control_rate, load=fatigue.load)
     # an expert was made fresh and is played so unless told otherwise; so is one that is steered, who tires if one likes
-    fitness = law.preset("off" if fatigue.mode == "off" or task.kind == "steer" else fatigue.fitness)
+    fitness = law.preset("off" if fatigue.mode == "off" or not TASKS[task.kind].tires_at_first else fatigue.fitness)
     rates = np.asarray(law.rates(fitness, body.groups)).tolist()
     info = BrainInfo(
         name=settings.name, body=body.name, joints=body.joints, control_rate=task.control_rate,
@@ -97,9 +98,8 @@ def brain_of(folder: str | Path, tired: str | Path | None = None) -> tuple[Brain
         damping=tuple(body.damping.tolist()), torque_limit=tuple(limit.tolist()), fitness=fitness.name,
         rates=tuple(map(tuple, rates)), load=fatigue.load, command=observer.command_size,
         description=settings.description,
-        extra={
-            **{name: round(of) for name, of in spent(line).items()},
-            "command": observer.kind, "fatigue": fatigue.mode, **observer.about})  # fmt: skip
+        asks=observer.kind, tires=fatigue.mode, samples=round(spent(line)["samples"]),
+        seconds=round(spent(line)["seconds"]), **observer.about)
     return brain, info
 
 

@@ -54,7 +54,7 @@ def weights_of(folder: BrainFolder) -> tuple[dict[str, Tensor], dict[str, Any]]:
         raise InputError(f"{folder.path}: its policy is not one network, so no training can start from it")
     kept = {f"actor.{name}": value for name, value in policy.items() if name.startswith(("network.", "normaliser."))}
     kept["actor.normaliser.seen"] = torch.tensor(float(SEEN), dtype=torch.float64)
-    return kept, {name: info.extra.get(name, 0) for name in ("samples", "seconds")}
+    return kept, {"samples": info.samples, "seconds": info.seconds}
 
 
 def hidden_of(weights: dict[str, Tensor]) -> tuple[int, ...]:

@@ -6,8 +6,8 @@ import torch
 from lactic import fatigue as law
 from lactic.brain.module import Brain
 from lactic.errors import InputError
-from lactic.learn.trainer import TASKS
 from lactic.task.observe import COMMANDS
+from lactic.task.registry import TASKS
 from lactic.task.settings import TaskSettings
 from lactic.world.cpu import CpuWorld
 

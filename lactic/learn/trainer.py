@@ -17,22 +17,13 @@ from lactic.learn.networks import Actor, Critic, Discriminator
 from lactic.learn.ppo import PPO
 from lactic.learn.rollout import Agent, Rollout
 from lactic.learn.stopwatch import Stopwatch
-from lactic.task.ant import Ant
-from lactic.task.imitate import Imitate
-from lactic.task.observe import Observer
-from lactic.task.pace import Pace
 from lactic.task.peaks import Peaks
-from lactic.task.reference import Reference, find_clips, from_clips, from_rest
-from lactic.task.settings import TaskSettings
-from lactic.task.steer import Following, Steer, find_streams
-from lactic.task.stride import Stride
-from lactic.task.task import Task
+from lactic.task.reference import Reference
+from lactic.task.registry import TASKS
+from lactic.task.steer import Following
 from lactic.world.interface import World
 from lactic.world.memory import recall, remember
 
-TASKS: dict[str, type[Task]] = {"imitate": Imitate, "pace": Pace, "ant": Ant, "stride": Stride, "steer": Steer}
-STANDING = 0.05
-"""Strides start within so many radians of standing straight, at any part of the speed."""
 LOOK_EVERY = 10
 """Rollouts between looks at the typical torque peaks, which need a sort."""
 CAREFUL = 0.05
@@ -65,20 +56,6 @@ def make_world(settings: RunSettings, folder: Path | None = None) -> World:
     return WarpWorld(
         body, settings.worlds, device, contacts=contacts, dump=folder, substeps=settings.task.substeps,
         variants=persons)
-
-
-def make_reference(settings: TaskSettings, clips: Path) -> Reference | Following:
-    """The start states and clip pairs of a task, or the streams to follow."""
-    body = bodies.get(settings.body)
-    if settings.kind == "steer":
-        return find_streams(settings.clips, clips, body)
-    observer = Observer(body)
-    if settings.kind == "stride":
-        return from_rest(body, observer, spread=STANDING, turn=STANDING, forward=max(settings.stride.speed))
-    if not TASKS[settings.kind].imitates:
-        return from_rest(body, observer)
-    found = find_clips(settings.clips, clips, settings.body, settings.mirror)
-    return from_clips(found, observer, settings.control_rate, settings.substeps)
 
 
 def line_of(values: dict[str, Any]) -> list[list[float]]:
@@ -120,6 +97,9 @@ class Trainer:
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(settings.seed)
             actor = Actor(task.observer, task.action, s.policy, s.log_deviation, s.learn_deviation, s.activation)
+            if s.torque_noise:
+                share = task.action.torque(task.stiffness[0], task.fresh_limit).cpu()
+                actor.log_deviation.data[: len(share)] = (s.torque_noise / share).log()
             critic = Critic(task.observer.size, s.value, s.activation)
             judge = Discriminator(task.observer.features_size, s.discriminator, s.style.floor)
         self.rollout = Rollout(task, actor.to(device), s.horizon, self.generator, graphs, agent)

@@ -14,8 +14,8 @@ import numpy as np
 from lactic.body.body import Body, world_spec
 from lactic.motion.bvh_write import write_bvh
 from lactic.motion.clip import Clip
+from lactic.picture.film import draw_strip
 from lactic.plan.chain import Chain
-from lactic.play.film import draw_strip
 
 FPS = 60.0
 BAR = 2.3  # m above the ground

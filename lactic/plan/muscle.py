@@ -1,6 +1,6 @@
 """Torques of a leg's muscles as CasADi expressions: jiang2019's D(a, q, q̇) (Eq. 1, 2) on the smooth leg.
 
-The same curves as `lactic.strength.hill`, with their corners rounded off over a small width, since exact Hessians need
+The same curves as `lactic.muscle.hill`, with their corners rounded off over a small width, since exact Hessians need
 slopes everywhere.
 """
 
@@ -9,8 +9,8 @@ from typing import Any
 
 import casadi as ca
 
+from lactic.muscle.hill_values import GAUSSIANS, PASSIVE_CAP, PASSIVE_SHAPE, PASSIVE_STRAIN, VELOCITY
 from lactic.plan.leg import Leg
-from lactic.strength.hill_values import GAUSSIANS, PASSIVE_CAP, PASSIVE_SHAPE, PASSIVE_STRAIN, VELOCITY
 
 ROUND = 1e-3
 """Half width of a rounded corner, of forces over the maximal one and of fibre lengths over the optimal one."""

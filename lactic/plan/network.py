@@ -10,12 +10,12 @@ from pathlib import Path
 
 import numpy as np
 
+from lactic.muscle import learned
 from lactic.plan.leg import SHIPPED
-from lactic.strength import learned
 
 
 class Network:
-    """A network of `lactic.strength.learned` in double precision: values, slopes and curvature."""
+    """A network of `lactic.muscle.learned` in double precision: values, slopes and curvature."""
 
     def __init__(self, network: learned.Network) -> None:
         self.layers = [(w.astype(float), b.astype(float)) for w, b in network.layers]

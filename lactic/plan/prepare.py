@@ -11,14 +11,14 @@ import numpy as np
 import torch
 
 from lactic.files import output_folder
+from lactic.muscle.exact import correction, effort
+from lactic.muscle.fit import Recipe, fit
+from lactic.muscle.hill import Pull, pull
+from lactic.muscle.musculature import Musculature
+from lactic.muscle.osim import Osim, read_osim
+from lactic.muscle.samples import Ranges, Samples, correction_samples
 from lactic.plan import network
 from lactic.plan.leg import ANGLES, Leg, fit_terms
-from lactic.strength.exact import correction, effort
-from lactic.strength.fit import Recipe, fit
-from lactic.strength.hill import Pull, pull
-from lactic.strength.musculature import Musculature
-from lactic.strength.osim import Osim, read_osim
-from lactic.strength.samples import Ranges, Samples, correction_samples
 
 LOW, HIGH = np.array([-1.0, -2.094, -1.1]), np.array([2.094, 0.15, 1.15])
 """Where the smooth leg is fitted, rad; hip and knee end where gait2392's do: beyond, OpenSim's arms are no slopes."""

@@ -45,9 +45,9 @@ def replay_exact(leg: Leg, q: np.ndarray, qd: np.ndarray, torque: np.ndarray, ca
     """On OpenSim's geometry: the leg that ships with `lactic.strength`, its other coordinates at 0."""
     import torch
 
+    from lactic.muscle import hill, swift
+    from lactic.muscle.leg import shipped_leg
     from lactic.plan.prepare import Limb
-    from lactic.strength import hill, swift
-    from lactic.strength.leg import shipped_leg
 
     whole = shipped_leg()
     at = [next(i for i, c in enumerate(whole.coordinates) if c.startswith(a)) for a in ANGLES]
@@ -69,7 +69,7 @@ def replay_exact(leg: Leg, q: np.ndarray, qd: np.ndarray, torque: np.ndarray, ca
 
 
 def _replayed(pulls: Any, torque: np.ndarray, force: np.ndarray, capacity: Any) -> Replay:
-    from lactic.strength.exact import correction, effort
+    from lactic.muscle.exact import correction, effort
 
     beyond = correction(pulls, torque).torque
     spent = effort(pulls, torque - beyond, force)

@@ -10,11 +10,11 @@ from lactic import fatigue, rotation
 from lactic.brain import catalogue
 from lactic.errors import InputError
 from lactic.motion.body_clip import BodyClip
-from lactic.motion.gamepad import BUTTON, COLUMNS, LEFT, RIGHT, TRIGGER
-from lactic.motion.matching import Database, build
 from lactic.motion.recorded import SHORTEST, pieces
 from lactic.play.player import Player
 from lactic.play.steered import Steered, database_of
+from lactic.steer.gamepad import BUTTON, COLUMNS, LEFT, RIGHT, TRIGGER
+from lactic.steer.matching import Database, build
 
 TAKES = 12
 """Characters side by side."""
@@ -138,7 +138,7 @@ def capture_file(
     say: Callable[[str], None] = lambda line: None,
 ) -> dict[str, Any]:  # fmt: skip
     """`lactic match capture`: write that database, and say what it holds."""
-    from lactic.motion.matching.commands import check_target, facts
+    from lactic.steer.matching.commands import check_target, facts
 
     out = check_target(out)
     made, done = capture(brain, database, minutes, seed=seed, say=say)

@@ -11,7 +11,7 @@ import numpy as np
 from lactic import __version__
 from lactic.brain import catalogue
 from lactic.errors import InputError
-from lactic.play.video import INSTALL, encoder
+from lactic.picture.video import INSTALL, encoder
 
 
 def examine() -> Iterator[str]:

@@ -24,8 +24,8 @@ from lactic.body import Body
 from lactic.errors import InputError
 from lactic.files import whole_file
 from lactic.motion.bvh import Y_UP
-from lactic.play.mesh import body_mesh
-from lactic.play.stage import EXHAUSTED, FRESH
+from lactic.picture.mesh import body_mesh
+from lactic.picture.stage import EXHAUSTED, FRESH
 
 # numbers of the format
 FLOAT, UNSIGNED_BYTE, UNSIGNED_SHORT, UNSIGNED_INT = 5126, 5121, 5123, 5125

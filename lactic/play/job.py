@@ -6,7 +6,6 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -17,18 +16,20 @@ from lactic.brain.catalogue import BrainFolder
 from lactic.errors import InputError
 from lactic.fatigue import Fitness
 from lactic.files import output_folder, whole_file
+from lactic.picture.filming import Film
 from lactic.play.fall import FallRule
-from lactic.play.filming import Film
 from lactic.play.player import Player, Recorder, Strength
 from lactic.play.programme import Programme
 from lactic.play.start import start_states
 from lactic.play.summary import summarise
+from lactic.play.velocity import asking, takes_velocity
 
 if TYPE_CHECKING:
     from lactic.play.steered import Steered
 
 LONGEST = 24 * 3600.0
 FILM = Film()
+USUAL = 30.0  # seconds of a character without a programme
 LYING = 1.0  # seconds on the floor that a recording shows before it ends
 MotionFormat = Literal["bvh", "glb", "all"]
 
@@ -38,17 +39,6 @@ def choose_fitness(
 ) -> Fitness:
     """The named preset, with single numbers replaced in all its joints."""
     return fatigue.preset(preset or default).altered(F=F, R=R, r=r, time_scale=time_scale)
-
-
-def hurry(fitness: Fitness, named: Fitness, made_for: Fitness) -> float:
-    """How many times faster than it is written a programme runs in a body of such fitness.
-
-    A programme is written for the body that its character was made for. The same body in another time scale goes
-    through it so much faster or slower; of other bodies only a time scale that differs from that of the preset they are
-    named by counts, since time scales of different sources do not compare.
-    """
-    plain = [replace(each, name="", time_scale=1.0, source="") for each in (named, made_for)]
-    return fitness.time_scale / (made_for if plain[0] == plain[1] else named).time_scale
 
 
 @contextmanager
@@ -82,25 +72,27 @@ def play(
     name: str, out: Path, *, seconds: float | None = None, fitness: str | None = None, F: float | None = None,
     R: float | None = None, r: float | None = None, time_scale: float | None = None, seed: int = 0,
     format: MotionFormat = "bvh", strength: Strength | None = None, body: str | None = None,
-    database: str | Path | None = None, script: str = "user", tired: str = "with a reserve",
-    film: Film | None = FILM, report: Callable[[str], None] = print,
+    database: str | Path | None = None, speed: float | None = None, script: str | None = None,
+    tired: str = "with a reserve", film: Film | None = FILM, report: Callable[[str], None] = print,
 ) -> dict[str, Any]:  # fmt: skip
     """Play the brain `name` and write motion, curves, pictures and summary into `out`; returns the summary.
 
-    A character that falls ends the recording a moment later; one that is steered is put back onto its feet, and each
-    stretch between falls is a take with a motion file of its own. Without `film` (None) no film is made.
+    A character that falls ends the recording a moment later; one that follows a kinematic character is put back onto
+    its feet, and each stretch between falls is a take with a motion file of its own. `speed` (m/s) or `script` (sticks)
+    take the place of its programme. Without `film` (None) no film is made.
     """
     folder = catalogue.find(name)
     params, brain = folder.params(), folder.load()
     body_fitness = choose_fitness(brain.info.fitness, fitness, F, R, r, time_scale)
-    scale = hurry(body_fitness, fatigue.preset(fitness or brain.info.fitness), fatigue.preset(brain.info.fitness))
+    programme = Programme.read(params, brain.info)
     if seconds is None:
-        seconds = float(params.get("seconds", 30)) / scale
+        seconds = programme.length / programme.rate(body_fitness.time_scale) if programme.length < math.inf else USUAL
     if not (math.isfinite(seconds) and 0 < seconds <= LONGEST):
         raise InputError(f"--seconds {seconds:g}: must be above 0 and at most {LONGEST:g}")
     player = Player(brain, body_fitness, strength=strength, body=body)
     rule = FallRule.of(params, player.body.bodies, str(folder.path / "params.yaml"))
     steered = _steered(player, folder, database, script, tired, seed)
+    ask = asking(player, programme, speed, script, seed)
     out = output_folder(out)
 
     qpos, qvel = start_states(folder, player.body, 1, seed)
@@ -108,14 +100,13 @@ def play(
         qpos[:, 2] *= player.body.rest[2] / bodies.get(brain.info.body).rest[2]
     if steered is None:
         player.world.reset(None, qpos, qvel)
-    programme = Programme.of(params.get("programme", []), brain.info.command, brain.info.usual)
     frames = max(1, round(seconds * brain.info.control_rate))
     recorder = Recorder(player, frames, step=None if steered is None else lambda _: steered.step())
     facts: dict[str, Any] = {"fell_at_s": None} | ({} if steered is None else {"falls": 0})
     with interruptible() as stop, progress_bar() as progress:
         task = progress.add_task(f"playing {folder.name}", total=frames)
         while recorder.frames < frames and not stop():
-            recorder.step(programme.at(player.second, scale))
+            recorder.step(ask())
             if steered is not None and (fell := steered.stand_up()):
                 facts["falls"] += fell
                 recorder.cuts.append(recorder.frames)
@@ -137,7 +128,7 @@ def play(
 
 
 def _steered(
-    player: Player, folder: BrainFolder, database: str | Path | None, script: str, tired: str, seed: int
+    player: Player, folder: BrainFolder, database: str | Path | None, script: str | None, tired: str, seed: int
 ) -> "Steered | None":
     """The kinematic character that a brain of that kind follows, led by a script."""
     from lactic.play.steer import pad_named
@@ -146,9 +137,11 @@ def _steered(
     if not follows(player.info):
         if database is not None:
             raise InputError("--database: this character does not follow a kinematic one")
+        if script is not None and not takes_velocity(player.info):
+            raise InputError("--script: this character cannot be steered")
         return None
     frames = database_of(folder, database)
-    return Steered(player, frames, pad_named(script, frames, seed), tired)
+    return Steered(player, frames, pad_named(script or "user", frames, seed), tired)
 
 
 def write(
@@ -156,11 +149,12 @@ def write(
     format: MotionFormat = "bvh", film: Film | None = FILM,
 ) -> dict[str, Any]:  # fmt: skip
     """Write every file of a finished run; each appears whole or not at all."""
-    from lactic.play.film import draw_strip
-    from lactic.play.pace import legs_left
-    from lactic.play.plots import fatigue_plot
+    from lactic.picture.film import draw_strip
+    from lactic.picture.pace import legs_left
+    from lactic.picture.pace_plot import pace_plot
+    from lactic.picture.plots import fatigue_plot
+    from lactic.picture.video import film_video
     from lactic.play.takes import write_takes
-    from lactic.play.video import film_video
 
     record, body = recorder.recording(), player.body
     summary = summarise(record, player.fitness, body.groups) | facts | {"faults": int(player.world.faults)}
@@ -169,6 +163,8 @@ def write(
     tint = record.tint(body)
     write_takes(out, record, body, ("bvh", "glb") if format == "all" else (format,))
     fatigue_plot(record, body, out / "fatigue.png")
+    if record.asks == "velocity" and len(record) > 1:
+        pace_plot(record, body, out / "pace.png")
     draw_strip(body, record.qpos, record.fps, out / "film.png", tint=tint, end=facts.get("fell_at_s") is not None)
     with whole_file(out / "summary.json") as temporary:
         temporary.write_text(json.dumps(summary, indent=2) + "\n")

@@ -9,7 +9,7 @@ from lactic.body.fit_person import outside
 from lactic.body.shapes import Shape
 from lactic.body.skin import SkinnedMesh
 from lactic.files import whole_file
-from lactic.play.view import View
+from lactic.picture.view import View
 
 SKIN, SHAPE, PAPER = (0.80, 0.72, 0.64), (0.45, 0.62, 0.78), (0.97, 0.97, 0.96)
 SAMPLES = 2  # per pixel and axis

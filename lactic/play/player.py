@@ -11,7 +11,7 @@ from lactic import fatigue
 from lactic.brain.file import BrainFile
 from lactic.errors import InputError
 from lactic.fatigue import Fitness
-from lactic.play.recording import Recording
+from lactic.picture.recording import Recording
 from lactic.world.cpu import CpuWorld
 
 Strength = Literal["box", "muscle", "judge"]
@@ -31,8 +31,7 @@ class Player:
         world: CpuWorld | None = None,
     ):  # fmt: skip
         self.brain, self.info = brain, brain.info
-        pinned = bool(self.info.extra.get("pinned", False))
-        self.body = bodies.get(body or self.info.body, pinned)
+        self.body = bodies.get(body or self.info.body, self.info.pinned)
         if self.body.joints != self.info.joints:
             raise InputError(f"{brain.path}: made for other joints than those of body '{self.body.name}'")
         self.scale = self.body.scale / bodies.get(self.info.body).scale
@@ -61,12 +60,12 @@ class Player:
         self._think = brain.bind(self._feed)
         self.outputs = self._think.outputs
         # the baseline after Cheema 2020 is only paid for sparing itself: its body tires, but its strength stays whole
-        self.whole_strength = self.info.extra.get("fatigue") == "reward"
+        self.whole_strength = self.info.tires == "reward"
         self._fresh_limits = np.array(self.info.torque_limit)
         self.muscles: Any = None
-        strength = strength or self.info.extra.get("strength", "box")
+        strength = strength or ("muscle" if self.info.host == "muscle" else "box")
         if strength != "box":
-            from lactic.strength.limit import MuscleLimit
+            from lactic.muscle.limit import MuscleLimit
 
             self.muscles = MuscleLimit(self.body, self.world.timestep, count, enforce=strength == "muscle")
         self.set_fitness(fitness)
@@ -135,7 +134,7 @@ class Recorder:
         self.fatigue = np.zeros((frames, joints, 3), np.float32)
         self.load, self.torque, self.limit = (np.zeros((frames, joints), np.float32) for _ in range(3))
         # that of one that follows a kinematic character is a whole state, of use to its brain alone
-        self.command = np.zeros((frames, 0 if "steer" in player.info.extra else player.info.command), np.float32)
+        self.command = np.zeros((frames, 0 if player.info.host == "follower" else player.info.command), np.float32)
         self.cuts: list[int] = []
         """Frames at which the character was put somewhere else."""
 
@@ -156,4 +155,4 @@ class Recorder:
         return Recording(
             info.name, self.player.body.name, info.joints, info.control_rate, self.time[:n], self.qpos[:n],
             self.fatigue[:n], self.load[:n], self.torque[:n], self.limit[:n], np.array(self.cuts, int),
-            self.command[:n], str(info.extra.get("command", "")))
+            self.command[:n], info.asks)

@@ -11,12 +11,12 @@ from lactic.brain import catalogue
 from lactic.brain.catalogue import BrainFolder
 from lactic.errors import InputError
 from lactic.motion.body_clip import BodyClip
-from lactic.motion.gamepad import ArtificialUser
-from lactic.motion.matching import Database, build
-from lactic.motion.matching.features import GROUPS
 from lactic.motion.recorded import SHORTEST, stretches
 from lactic.play.player import Player
 from lactic.play.steered import Steered, database_of
+from lactic.steer.gamepad import ArtificialUser
+from lactic.steer.matching import Database, build
+from lactic.steer.matching.features import GROUPS
 
 CHARACTERS = 96
 """Side by side."""
@@ -119,7 +119,7 @@ def refine_file(
     seed: int = 0, say: Callable[[str], None] = lambda line: None,
 ) -> dict[str, Any]:  # fmt: skip
     """`lactic match refine`: write that database, and say what it holds."""
-    from lactic.motion.matching.commands import check_target, facts
+    from lactic.steer.matching.commands import check_target, facts
 
     out = check_target(out)
     made, falls = refine(brain, database, rounds, seconds, seed=seed, say=say)

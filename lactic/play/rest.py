@@ -8,8 +8,8 @@ led to where its joints carry least (`motion.stance`), and its policy's offsets 
 import numpy as np
 
 from lactic import rotation
-from lactic.motion.stance import Stances
 from lactic.play.player import Player
+from lactic.steer.stance import Stances
 
 CALM, STEADY, SETTLED = 0.2, 2.0, 0.3
 """m/s of the root and rad/s of any joint below which a character is calm, and the seconds of that before it rests."""

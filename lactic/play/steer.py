@@ -12,10 +12,10 @@ from lactic.errors import InputError
 from lactic.files import output_folder, whole_file
 from lactic.motion.body_clip import BodyClip
 from lactic.motion.bvh_write import write_bvh
-from lactic.motion.gamepad import BUTTON, LEFT, TRIGGER, ArtificialUser, Gamepad, Pad, PathFollower, read_script, script
-from lactic.motion.kinematic import KinematicCharacters
-from lactic.motion.matching import Database
-from lactic.motion.steering import Steering
+from lactic.steer.gamepad import BUTTON, LEFT, TRIGGER, ArtificialUser, Gamepad, Pad, PathFollower, read_script, script
+from lactic.steer.kinematic import KinematicCharacters
+from lactic.steer.matching import Database
+from lactic.steer.steering import Steering
 
 LONGEST = 3600.0
 SCRIPTS: dict[str, Callable[[], Pad]] = {
@@ -88,7 +88,7 @@ def steer(database: str | Path, out: Path, name: str = "turn", seconds: float | 
     clip = BodyClip(done.body_name, done.fps, done.qpos, Path(name).stem)
     clip.save(out / "motion.npz")
     write_bvh(out / "motion.bvh", clip)
-    from lactic.play.film import draw_strip
+    from lactic.picture.film import draw_strip
 
     draw_strip(clip.body, done.qpos, done.fps, out / "film.png", count=12)
     _map(done, out / "map.png")
@@ -103,9 +103,12 @@ def steer(database: str | Path, out: Path, name: str = "turn", seconds: float | 
     }
 
 
-def pad_named(name: str, database: Database, seed: int = 0) -> Pad:
-    """The script of that name or file, for one character of a database that has the styles it asks for."""
+def pad_named(name: str, database: Database | None, seed: int = 0) -> Pad:
+    """The script of that name or file, for one character of a database that has the styles it asks for; without one,
+    for a character whose sticks say a velocity."""
     if name == "user":
+        if database is None:
+            return ArtificialUser(1, seed, 1 / 30, crouch=False)
         return ArtificialUser(1, seed, 1 / database.fps, crouch="crouch" in database.tags_present)
     if name in SCRIPTS:
         pad = SCRIPTS[name]()
@@ -113,7 +116,8 @@ def pad_named(name: str, database: Database, seed: int = 0) -> Pad:
         pad = read_script(name)
     else:
         raise InputError(f"--script {name}: neither a file nor one of {', '.join(SCRIPTS)}")
-    _check(database, pad)
+    if database is not None:
+        _check(database, pad)
     return pad
 
 

@@ -1,22 +1,22 @@
 """A brain that follows a kinematic character, played: gamepad to motion matching to state to brain to engine."""
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from lactic import rotation
 from lactic.brain import catalogue
 from lactic.brain.catalogue import BrainFolder
+from lactic.brain.file import BrainInfo
 from lactic.errors import InputError
-from lactic.motion.compiled import bound
-from lactic.motion.following import Telling, hear, hold, tell_all
-from lactic.motion.gamepad import Pad
-from lactic.motion.kinematic import KinematicCharacters
-from lactic.motion.matching import Database
-from lactic.motion.steering import Steering, legs_capacity
 from lactic.play.player import Player
 from lactic.play.rest import Rest
+from lactic.steer.compiled import bound
+from lactic.steer.following import Telling, hear, hold, tell_all
+from lactic.steer.gamepad import Pad
+from lactic.steer.kinematic import KinematicCharacters
+from lactic.steer.matching import Database
+from lactic.steer.steering import Steering, legs_capacity
 
 DATABASE = "database.npz"
 """In a brain's folder: the motion its kinematic character plays where no other is given."""
@@ -25,7 +25,7 @@ SHIPPED = catalogue.SHIPPED / "steer" / DATABASE
 LOST = 1.3 / 1.4
 """Metres between the heads at which r_fall is zero: then a character has fallen (Sec. 5.3.3)."""
 SPARED = 0.6
-"""Residual capacity that who moves its feet, to rest better, is taken to have: a step or two at 0.5 m/s."""
+"""Residual capacity that one that moves its feet, to rest better, is taken to have: a step or two at 0.5 m/s."""
 
 
 class Steered:
@@ -37,7 +37,7 @@ class Steered:
     def __init__(
         self, player: Player, database: Database, pad: Pad, tired: str = "tireless", steering: Steering | None = None
     ):
-        about = player.info.extra.get("steer")
+        about = player.info.following
         if about is None:
             raise InputError(f"{player.brain.path}: does not follow a kinematic character, so it takes no --database")
         if database.body.joints != player.info.joints:
@@ -51,12 +51,12 @@ class Steered:
                 f"{player.info.control_rate:g} Hz; build it again with another --fps")
         self.substeps = player.info.substeps // self.updates
         self.kinematic = KinematicCharacters(database, self.count, steering, tired)
-        self.places = [player.info.joints.index(name) for name in about["joints"]]
-        self.filter = float(about["filter"])
-        self.lead = float(about["lead"]) * np.array(player.info.damping) / np.array(player.info.stiffness)
-        telling = Telling(player.body, about["state"])
+        self.places = [player.info.joints.index(name) for name in about.joints]
+        self.filter = about.filter
+        self.lead = about.lead * np.array(player.info.damping) / np.array(player.info.stiffness)
+        telling = Telling(player.body, about.state)
         joints, steered = len(player.info.joints), len(self.places)
-        self.rest = Rest(player) if about.get("rests") else None
+        self.rest = Rest(player) if about.rests else None
         if player.info.command != joints + steered + telling.size + (self.rest is not None):
             raise InputError(f"{player.brain.path}: its command has {player.info.command} numbers, not what it says")
         self.command = player.command
@@ -88,7 +88,7 @@ class Steered:
             qvel[:, : pose.qvel.shape[1]] = pose.qvel
             if self.rest is not None:
                 self.rest.wake(fallen)
-                if self._tires:  # who lies there exhausted could not stand as its kinematic character does
+                if self._tires:  # one that lies there exhausted could not stand as its kinematic character does
                     self.rest.put_upright(fallen & self.kinematic.quiet, qpos, qvel)
             world.reset(fallen, qpos, qvel)
             self.offsets[fallen] = 0.0
@@ -128,7 +128,7 @@ class Steered:
 
     @property
     def _tires(self) -> bool:
-        return self.player.fitness.name != "off"
+        return self.player.fitness.tires
 
     def _let_rest(self) -> np.ndarray | None:
         """Lead those that stand quietly to where they rest; how far each does (character, 1), if any of them does."""
@@ -182,9 +182,9 @@ class Steered:
         return np.linalg.norm(own - other, axis=1)
 
 
-def follows(info: Any) -> bool:
+def follows(info: BrainInfo) -> bool:
     """Whether a brain follows a kinematic character."""
-    return "steer" in info.extra
+    return info.host == "follower"
 
 
 def database_of(folder: BrainFolder, given: str | Path | None = None) -> Database:

@@ -6,9 +6,10 @@ import numpy as np
 
 from lactic import fatigue
 from lactic.fatigue import Fitness
-from lactic.play.recording import Recording
+from lactic.picture.recording import Recording
 
 HELD = 0.02  # a joint that was asked for less than this fraction of its strength holds nothing worth reporting
+SHORT = 0.5  # seconds of load that are a step, not something held
 STEADY = 0.2  # a load that varies by less than this share of itself is held, not swung
 
 
@@ -35,7 +36,9 @@ def failures(record: Recording, fitness: Fitness, groups: tuple[str, ...]) -> li
         found.append({
             "joint": joint, "failed_at_s": float(record.time[end]),
             "held_s": float(record.time[end] - record.time[begin]),
-            "held_load": held, "endurance_s": float(fatigue.endurance_time(F, R, held, L)) if steady else None,
+            "held_load": held,
+            "endurance_s":
+                float(fatigue.endurance_time(F, R, held, L)) if steady and len(span) > SHORT * record.fps else None,
         })  # fmt: skip
     return sorted(found, key=lambda row: row["failed_at_s"])
 
@@ -48,7 +51,7 @@ def summarise(record: Recording, fitness: Fitness, groups: tuple[str, ...]) -> d
     return {
         "brain": record.brain, "body": record.body, "seconds": round(float(record.time[-1] + 1 / record.fps), 6),
         "frames": len(record), "fps": record.fps,
-        "fitness": {name: getattr(fitness, name) for name in ("name", "F", "R", "r", "time_scale")},
+        "fitness": {name: getattr(fitness, name) for name in ("name", "F", "R", "r", "time_scale", "rule")},
         "capacity_mean_end": float(record.capacity[-1].mean()), "capacity_min": float(record.capacity.min()),
         "most_tired": [{"joint": record.joints[i], "MF": float(last[i])} for i in order],
         "takes": [

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from lactic.body import Body
 from lactic.motion.bvh_write import write_recording
+from lactic.picture.recording import Recording
 from lactic.play.gltf import write_glb
-from lactic.play.recording import Recording
 
 
 def take_name(number: int, kind: str) -> str:

@@ -1,4 +1,4 @@
-"""The Body panel: skill, fitness, what it means, who is tired where, and what happens inside a joint."""
+"""The Body panel: skill, fitness, what it means, which joints are tired, and what happens inside a joint."""
 
 from functools import partial
 from typing import Any
@@ -7,12 +7,14 @@ import numpy as np
 
 from lactic import fatigue
 from lactic.brain import catalogue
-from lactic.play.plots import BLUE, ORANGE
+from lactic.brain.catalogue import BrainFolder
+from lactic.errors import InputError
+from lactic.picture.plots import BLUE, ORANGE
 from lactic.studio import readings
 from lactic.studio.character import opening_fitness
 from lactic.studio.desk import Desk
 from lactic.studio.engine import regions
-from lactic.studio.words import joint_name, meaning
+from lactic.studio.words import joint_name, listed, meaning, name_of, preset_entry
 
 MOST_TIRED = "the most tired one"
 SECONDS = 20.0
@@ -24,12 +26,13 @@ class BodyPanel:
 
     def __init__(self, desk: Desk):
         self.desk, gui = desk, desk.gui
-        self.skills = {name: catalogue.find(name).path for name in catalogue.names()}
+        self.skills = {_entry(folder): folder.path for folder in map(catalogue.find, catalogue.names())}
         label = self._label()
         self.skill = gui.add_dropdown("Skill", tuple(self.skills), initial_value=label)
         self.skill.on_update(desk.guarded(lambda event: self.load(self.skill.value)))
-        self.preset = gui.add_dropdown("Fitness", tuple(fatigue.PRESETS), hint="How fast a body tires and recovers")
-        self.preset.on_update(desk.guarded(lambda event: self._choose(self.preset.value)))
+        self.preset = gui.add_dropdown(
+            "Fitness", tuple(map(preset_entry, fatigue.PRESETS)), hint="How fast a body tires and recovers")
+        self.preset.on_update(desk.guarded(lambda event: self._choose(name_of(self.preset.value))))
         self.tires = gui.add_checkbox("Fatigue", True, hint="Off: the body is fresh at once and stays so")
         self.tires.on_update(desk.guarded(lambda event: self._alter()))
         hints = {
@@ -65,7 +68,7 @@ class BodyPanel:
         for label, path in self.skills.items():
             if path == folder.path:
                 return label
-        label = folder.name if folder.name not in self.skills else str(folder.path)
+        label = _entry(folder) if _entry(folder) not in self.skills else str(folder.path)
         self.skills[label] = folder.path
         return label
 
@@ -104,7 +107,7 @@ class BodyPanel:
         if tuple(self.skill.options) != tuple(self.skills):
             self.skill.options = tuple(self.skills)
         self.skill.value = label
-        self.preset.value = fitness.name
+        self.preset.value = preset_entry(fitness.name)
         self.tires.value = character.tires
         usual = fatigue.preset(fitness.name)
         values = {"F": fitness.F, "R": fitness.R, "r": fitness.r, "time scale": fitness.time_scale}
@@ -115,6 +118,7 @@ class BodyPanel:
         for name, slider in self.sliders.items():
             top = max(reach[name], values[name])
             slider.max, slider.step, slider.min = max(top, slider.value), steps[name], min(lows[name], slider.value)
+            slider.precision = 5 if name in ("F", "R") and top < 0.1 else 3  # a person's rates are small
             slider.value = values[name]
             slider.min, slider.max = lows[name], top
         self.words.content = self._meaning()
@@ -141,3 +145,12 @@ class BodyPanel:
         self.inside.show(x, *state.T)
         self.load_curves.show(x, load, 100 - state[:, 2])
         self.torque.show(x, torque, limit, -limit)
+
+
+def _entry(folder: BrainFolder) -> str:
+    """A brain in the list of skills: its name and its description."""
+    try:
+        about = folder.params().get("description")
+    except InputError:  # said when it is chosen
+        about = None
+    return listed(folder.name, " ".join(str(about or "").split()))

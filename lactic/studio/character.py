@@ -7,28 +7,30 @@ from pathlib import Path
 import numpy as np
 
 from lactic import body as bodies
-from lactic import fatigue
+from lactic import fatigue, rotation
 from lactic.brain import catalogue
 from lactic.brain.catalogue import BrainFolder
 from lactic.brain.file import BrainFile
 from lactic.errors import InputError
 from lactic.fatigue import Fitness
-from lactic.motion.gamepad import COLUMNS
-from lactic.motion.matching import Database
 from lactic.play.fall import FallRule
 from lactic.play.player import Player
 from lactic.play.programme import Programme
 from lactic.play.start import start_states
 from lactic.play.steered import Steered, database_of, follows
+from lactic.play.velocity import takes_velocity, velocity_of
+from lactic.steer.gamepad import COLUMNS
+from lactic.steer.matching import Database
 from lactic.studio.guide import Guide
 from lactic.studio.tape import Tape
+from lactic.studio.tour import tour
 
 QUICK, SLOW = 2.0, 20.0
 """Seconds of holding half its strength between which tiring is neither missed nor awaited in vain."""
 SLOWED, HASTENED = 0.5, 20.0
 """Time scale at which quicker and slower bodies open."""
 FEELS = "with a reserve"
-"""How who is steered asks for less when tired (`motion.steering.EASES`)."""
+"""How a character that is steered asks for less when tired (`motion.steering.EASES`)."""
 HARDEST, LONGEST = 5000.0, 10.0
 """The largest push, N, and the longest, s."""
 
@@ -40,8 +42,7 @@ class Skill:
     folder: BrainFolder
     brain: BrainFile
     programme: Programme
-    length: float
-    """Seconds of the body's own time until the programme starts again."""
+    """What is asked of it while nobody says anything; it starts again when it is over."""
     fall: FallRule
     """Bodies that must stay above a height in metres."""
     database: Database | None = None
@@ -53,9 +54,14 @@ class Skill:
         return self.folder.name
 
     @property
-    def steerable(self) -> bool:
-        """Whether its command is a direction to face."""
-        return self.brain.info.command == 2 and self.brain.info.extra.get("command") == "direction"
+    def goes(self) -> bool:
+        """Whether its command is a velocity over the floor."""
+        return takes_velocity(self.brain.info)
+
+    @property
+    def led(self) -> bool:
+        """Whether keys and gamepads steer it."""
+        return self.goes or self.database is not None
 
 
 def read_skill(name: str | Path, database: str | Path | None = None) -> Skill:
@@ -75,8 +81,7 @@ def read_skill(name: str | Path, database: str | Path | None = None) -> Skill:
             motion = database_of(folder, database)
         fall = FallRule.of(params, bodies.get(info.body).bodies, str(folder.path / "params.yaml"))
         skill = Skill(
-            folder, brain, Programme.of(params.get("programme") or [], info.command, info.usual),
-            float(params.get("seconds") or math.inf), fall, motion)
+            folder, brain, tour() if takes_velocity(info) else Programme.read(params, info), fall, motion)
         Character(skill).step(0.0)
     except InputError:
         raise
@@ -87,10 +92,10 @@ def read_skill(name: str | Path, database: str | Path | None = None) -> Skill:
 
 
 def opening_fitness(info_fitness: str) -> Fitness:
-    """The preset a brain was made for, at a time scale that suits somebody who watches."""
+    """The preset a brain was made for, at a time scale that suits somebody who watches, unless it names one itself."""
     fitness = fatigue.preset(info_fitness)
     holds = float(fatigue.endurance_time(fitness.F * fitness.time_scale, fitness.R * fitness.time_scale, 0.5))
-    if QUICK <= holds <= SLOW or math.isinf(holds):
+    if QUICK <= holds <= SLOW or math.isinf(holds) or fitness.time_scale != 1:
         return fitness
     return fitness.altered(time_scale=SLOWED if holds < QUICK else HASTENED)
 
@@ -104,7 +109,9 @@ class Character:
         self.body, self.info = self.player.body, self.player.info
         self.fitness, self.tires = self.player.fitness, True
         self.pad = np.zeros(COLUMNS)
-        """The gamepad of one that follows a kinematic character."""
+        """The gamepad of one that is steered."""
+        self.by_hand = False
+        """Whether one that goes where it is asked does what the gamepad says."""
         self.steered: Steered | None = None
         if skill.database is not None:
             self.steered = Steered(self.player, skill.database, lambda second, roots: self.pad[None], FEELS)
@@ -113,9 +120,9 @@ class Character:
         self.guide = None if steered is None else Guide(self.tape.size, len(self.body.bodies))
         self._push, self._pushed, self._push_left = np.zeros(3), 0, 0
         self.phase: float | None = None
-        """What is asked of a brain with a one-number command; None follows its programme."""
+        """What is asked of a brain with a one-number command, or how fast to go, m/s; None follows its programme."""
         self.heading: float | None = None
-        """Direction a steerable brain is to face, radians from +x; None goes straight on."""
+        """Direction to go in at that speed, radians from +x; None goes straight on."""
         self.restart(seed)
 
     def restart(self, seed: int) -> None:
@@ -129,11 +136,16 @@ class Character:
         self._push_left, self._own_time, self.down = 0, 0.0, 0.0
 
     def rise(self) -> None:
-        """Stand up as the kinematic character stands, as tired as before."""
+        """Stand up where it lies, as tired as before: as its kinematic character stands, or at rest."""
+        self.tape.cut()
         if self.steered is not None:
-            self.tape.cut()
             self.steered.restart(np.ones(1, bool))
-            self._push_left, self.down = 0, 0.0
+        else:
+            place, facing = self.player.world.qpos[0, :2].copy(), self.facing
+            qpos, qvel = start_states(self.skill.folder, self.body, 1, 0)
+            qpos[0, :2], qpos[0, 3:7] = place, rotation.about("z", np.array(facing))
+            self.player.world.reset(None, qpos, qvel)
+        self._push_left, self.down = 0, 0.0
 
     def take_after(self, other: "Character") -> None:
         """Be where another of the same skill is."""
@@ -141,6 +153,8 @@ class Character:
             self.steered.take_after(other.steered)
         else:
             self.player.world.reset(None, other.player.world.qpos, other.player.world.qvel)
+        self.phase, self.heading, self.by_hand, self._own_time = (
+            other.phase, other.heading, other.by_hand, other._own_time)
 
     def set_fitness(self, fitness: Fitness, tires: bool = True) -> None:
         """Change how it tires from the next step on; one that does not tire is fresh at once and stays so."""
@@ -171,14 +185,16 @@ class Character:
 
     def command(self) -> np.ndarray:
         """What is asked of the brain now."""
-        if self.skill.steerable:
-            way = 0.0 if self.heading is None else self.heading
-            return np.array([math.cos(way), math.sin(way)])
         size = 0 if self.steered is not None else self.info.command  # that is told by its kinematic character
         if self.phase is not None and size == 1:
             return np.array([self.phase])
-        scale = self.fitness.time_scale
-        return self.skill.programme.at(self._own_time / scale, scale) if size else np.zeros(0)
+        if self.skill.goes and self.by_hand:
+            return velocity_of(self.pad)
+        if self.skill.goes and self.phase is not None:
+            way = 0.0 if self.heading is None else self.heading
+            return self.phase * np.array([math.cos(way), math.sin(way)])
+        scale, programme = self.fitness.time_scale, self.skill.programme
+        return programme.at(self._own_time / programme.rate(scale), scale) if size else np.zeros(0)
 
     def step(self, second: float) -> bool:
         """One control step; False where the simulation was lost and put back."""
@@ -189,7 +205,8 @@ class Character:
             self.guide.keep(self.tape.count % self.tape.size, self.steered)
         self.tape.step(self.command(), second, push, self._pushed)
         self._push_left = max(0, self._push_left - 1)
-        self._own_time = (self._own_time + self.player.dt * self.fitness.time_scale) % self.skill.length
+        programme = self.skill.programme
+        self._own_time = (self._own_time + self.player.dt * programme.rate(self.fitness.time_scale)) % programme.length
         fallen = self.skill.fall.sunk(world.xpos) if self.steered is None else self.steered.lost()
         self.down = self.down + self.player.dt if fallen[0] else 0.0
         return not world.faulted[0] and bool(np.isfinite(self.player.fatigue).all())

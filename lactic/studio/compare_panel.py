@@ -10,10 +10,10 @@ from lactic.studio import readings
 from lactic.studio.character import opening_fitness
 from lactic.studio.desk import LETTERS, Desk
 from lactic.studio.tape import SECONDS
-from lactic.studio.words import fitness_name
+from lactic.studio.words import fitness_name, name_of, preset_entry
 
-SUGGESTED = {2: ("off",), 3: ("off", "human")}
-"""Whom to put beside the body on stage, until chosen otherwise."""
+SUGGESTED = {2: ("off",), 3: ("off", "human-100")}
+"""What to put beside the body on stage, until chosen otherwise."""
 
 
 class ComparePanel:
@@ -26,7 +26,7 @@ class ComparePanel:
         self.count.on_click(desk.guarded(lambda event: self.resize(int(event.target.value))))
         self.presets = []
         for k, letter in enumerate(LETTERS):
-            row = gui.add_dropdown(f"Fitness {letter}", tuple(fatigue.PRESETS), visible=k == 0)
+            row = gui.add_dropdown(f"Fitness {letter}", tuple(map(preset_entry, fatigue.PRESETS)), visible=k == 0)
             row.on_update(desk.guarded(partial(self._choose, k)))
             self.presets.append(row)
         desk.button("Start together", lambda event: desk.engine.reset(), icon="run")
@@ -47,16 +47,16 @@ class ComparePanel:
 
     def _choose(self, k: int, event: Any) -> None:
         if k < len(self.desk.engine.cast):
-            self.desk.engine.set_fitness(k, opening_fitness(self.presets[k].value))
+            self.desk.engine.set_fitness(k, opening_fitness(name_of(self.presets[k].value)))
             self.desk.changed()
 
     def sync(self) -> None:
-        """Show who is on stage."""
+        """Show what is on stage."""
         cast = self.desk.engine.cast
         for k, row in enumerate(self.presets):
             row.visible = k < len(cast)
             if k < len(cast):
-                row.value = cast[k].fitness.name
+                row.value = preset_entry(cast[k].fitness.name)
 
     def update(self) -> None:
         """Read out the last minute of all."""

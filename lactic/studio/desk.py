@@ -1,4 +1,4 @@
-"""What every panel shares: the engine, the page, whom it is about, and how a wrong input is told."""
+"""What every panel shares: the engine, the page, the character it is about, and how a wrong input is told."""
 
 import traceback
 from collections.abc import Callable

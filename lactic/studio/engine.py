@@ -13,7 +13,7 @@ import numpy as np
 from lactic.body import Body
 from lactic.errors import InputError
 from lactic.fatigue import Fitness
-from lactic.motion.gamepad import COLUMNS, ArtificialUser, tidy
+from lactic.steer.gamepad import COLUMNS, ArtificialUser, tidy
 from lactic.studio.character import FEELS, Character, Skill, read_skill
 from lactic.studio.guest import Guest, invite
 
@@ -23,7 +23,9 @@ SLOWEST, FASTEST = 0.25, 4.0
 LYING = 3.0
 """Seconds on the ground after which all start again, if they may."""
 FALLEN = 0.8
-"""Seconds after a fall at which who is steered stands up again, if it may."""
+"""Seconds after a fall at which a character that is steered stands up again, if it may."""
+HANDS_OFF = 4.0
+"""Seconds without a key or a stick after which one that goes where it is asked follows its programme again."""
 BEHIND = 0.25
 """Seconds behind the wall clock that are given up instead of being raced after."""
 
@@ -32,7 +34,7 @@ class Engine:
     """What happens on the stage. Every method may be called from any thread and acts before the next control step."""
 
     def __init__(
-        self, brain: str | Path = "run", notify: Callable[[str], None] = lambda text: None,
+        self, brain: str | Path = "pace", notify: Callable[[str], None] = lambda text: None,
         database: str | Path | None = None,
     ):  # fmt: skip
         self.notify, self.database = notify, database
@@ -55,13 +57,15 @@ class Engine:
         """Share of real time that simulating takes, smoothed."""
         self.pad = np.zeros(COLUMNS)
         """The gamepad in somebody's hands."""
+        self._untouched = math.inf
+        """Seconds on the stage since it was last moved."""
         self.user: ArtificialUser | None = None
         """Who steers instead of that."""
         self.feels = True
-        """Whether who is steered asks for less when tired."""
+        """Whether a character that is steered asks for less when tired."""
         self._take(read_skill(brain, database), [None])
 
-    # --- who is on stage
+    # --- the cast
 
     def _take(self, skill: Skill, fitness: Sequence[Fitness | None]) -> None:
         """New characters of one skill, from the same start, with an empty tape."""
@@ -85,7 +89,10 @@ class Engine:
         """Bodies side by side, one for each fitness, from the same start."""
         if not 1 <= len(fitness) <= MOST:
             raise InputError(f"compare: {len(fitness)} bodies; there is room for 1 to {MOST}")
+        phase, heading = self.cast[0].phase, self.cast[0].heading
         self._take(self.skill, fitness)
+        for actor in self.actors:
+            actor.phase, actor.heading = phase, heading
 
     def show_ghost(self, on: bool) -> None:
         """A second self of the first character, where it is now, that does not tire."""
@@ -113,7 +120,7 @@ class Engine:
 
     @property
     def actors(self) -> list[Character]:
-        """Everyone who is simulated."""
+        """Every character that is simulated."""
         return self.cast + ([self.ghost] if self.ghost else [])
 
     @property
@@ -175,11 +182,11 @@ class Engine:
 
     @property
     def crouches(self) -> bool:
-        """Whether who is steered can crouch."""
+        """Whether a character that is steered can crouch."""
         return self.skill.database is not None and "crouch" in self.skill.database.tags_present
 
     def feel(self, on: bool) -> None:
-        """Whether who is steered asks for less when tired."""
+        """Whether a character that is steered asks for less when tired."""
         with self.lock:
             self.feels = on
             for actor in self.actors:
@@ -187,13 +194,33 @@ class Engine:
                     actor.steered.kinematic.tire(FEELS if on else "tireless")
 
     def ask(self, phase: float | None) -> None:
-        """The one-number command, or None for the brain's own programme."""
+        """The one-number command or the speed to go at, straight on; None for the brain's own programme."""
         with self.lock:
+            first = self.cast[0]
+            way = first.facing if self.skill.goes and first.heading is None else first.heading
             for actor in self.actors:
                 actor.phase = phase
+                if self.skill.goes:
+                    actor.heading = None if phase is None else way
+
+    @property
+    def by_hand(self) -> bool:
+        """Whether somebody has moved a key or a stick in the last seconds."""
+        return self._untouched < HANDS_OFF
 
     def reset(self) -> None:
-        """Everyone fresh again, from the same new start; the tape goes on."""
+        """Everyone fresh again, from the same new start, with an empty tape; the clock begins at 0."""
+        with self.lock:
+            self.start_again()
+            for actor in self.actors:
+                actor.tape.clear()
+            self.frame, self._untouched = 0, math.inf
+            self.cursor = self.mark_in = self.mark_out = None
+            self.replaying = False
+            self._marks.clear()
+
+    def start_again(self) -> None:
+        """Everyone fresh again, from the same new start; the tape and the clock go on."""
         with self.lock:
             self.seed += 1
             for actor in self.actors:
@@ -232,8 +259,9 @@ class Engine:
             for _ in range(steps):
                 second = self.frame * self.dt
                 pad = self.pad if self.user is None else self.user.step()[0]
+                self._untouched = 0.0 if pad.any() else self._untouched + self.dt
                 for actor in self.actors:
-                    actor.pad = pad
+                    actor.pad, actor.by_hand = pad, self.by_hand
                     if not actor.step(second):
                         actor.restart(self.seed)
                         self.notify("The simulation blew up and was started again.")
@@ -242,10 +270,10 @@ class Engine:
                     self._help_up()
 
     def _help_up(self) -> None:
-        """Who is steered stands up a moment after a fall; others start again once everybody lies on the ground."""
-        if self.skill.database is None:
+        """One that is steered stands up a moment after a fall; others start again once all lie on the ground."""
+        if not self.skill.led:
             if all(actor.down > LYING for actor in self.cast):
-                self.reset()
+                self.start_again()
             return
         for actor in self.actors:
             if actor.down > FALLEN:

@@ -9,8 +9,8 @@ from pathlib import Path
 from lactic.body import Body
 from lactic.errors import InputError
 from lactic.motion.bvh_write import write_recording
-from lactic.play.film import draw_strip
-from lactic.play.recording import Recording
+from lactic.picture.film import draw_strip
+from lactic.picture.recording import Recording
 from lactic.studio.engine import Engine
 
 

@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from lactic.motion.matching.features import AHEAD
 from lactic.play.steered import Steered
+from lactic.steer.matching.features import AHEAD
 
 ASKED, MATCHED = 0, 1
 
 
 class Guide:
-    """A ring beside a tape, of as many frames; places are those of the simulated character, who may be elsewhere."""
+    """A ring beside a tape, of as many frames; places are those of the simulated character, which may be elsewhere."""
 
     def __init__(self, size: int, bodies: int):
         self.xpos, self.xquat = np.zeros((size, bodies, 3)), np.zeros((size, bodies, 4))
@@ -25,6 +25,11 @@ class Guide:
         self.ways[slot, :, 0] = pose.qpos[0, :2]
         self.ways[slot, ASKED, 1:], self.ways[slot, MATCHED, 1:] = kinematic.asked()[0], kinematic.matched()[0]
         self.ways[slot] += shift
+
+
+def straight(place: np.ndarray, velocity: np.ndarray) -> np.ndarray:
+    """The way (4, 2) of something at `place` (2,) that goes at `velocity` (2,)."""
+    return place + np.array([0.0, *AHEAD])[:, None] * velocity
 
 
 def curve(way: np.ndarray, points: int = 17) -> np.ndarray:

@@ -11,9 +11,11 @@ import numpy as np
 import viser
 from viser import _messages
 
-from lactic.motion.gamepad import COLUMNS, tidy
+from lactic.steer.gamepad import COLUMNS, tidy
 from lactic.studio.engine import Engine
 
+TITLE = "Lactic"
+"""Of the browser's tab; viser would write its own name there."""
 PATH = "/pad"
 """Where pages connect to; what follows the question mark is the page's number."""
 LONGEST = 200
@@ -30,8 +32,9 @@ class Hands:
         self._on = False
 
     def reach_out(self, client: viser.ClientHandle) -> None:
-        """Give a page the script that reads its keys and gamepads."""
+        """Give a page its title and the script that reads its keys and gamepads."""
         where = (
+            f'document.title = "{TITLE}";\n'
             'const ADDRESS = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}'
             f"{PATH}?{client.client_id}`;\n"
             f'const PROTOCOL = "viser-v{viser.__version__}";\n')

@@ -9,7 +9,7 @@ import mujoco
 import numpy as np
 
 from lactic.body import Body
-from lactic.play.figure import BOX, ELLIPSOID, Figure
+from lactic.picture.figure import BOX, ELLIPSOID, Figure
 
 CELL = 0.013
 """Width of the grid that the surface is found on, metres."""

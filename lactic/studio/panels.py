@@ -16,7 +16,7 @@ from lactic.studio.desk import LETTERS, Desk
 from lactic.studio.engine import FASTEST, SLOWEST, Engine
 from lactic.studio.record_panel import RecordPanel
 from lactic.studio.stage import Stage
-from lactic.studio.steer_panel import SteerPanel
+from lactic.studio.steer_panel import SteerPanel, hint
 
 TURN = 15.0
 """Degrees by which a key steers."""
@@ -58,7 +58,8 @@ class Panels:
         self.transport.on_click(desk.guarded(
             lambda event: engine.single_step() if event.target.value == "Step" else engine.reset()))
         self.speed = desk.gui.add_slider(
-            "Speed", SLOWEST, FASTEST, 0.25, 1.0, marks=((0.25, "¼"), (1.0, "1"), (2.0, "2"), (4.0, "4")))
+            "Playback", SLOWEST, FASTEST, 0.25, 1.0, hint="Times as fast as real time",
+            marks=((0.25, "¼"), (1.0, "1"), (2.0, "2"), (4.0, "4")))
         self.speed.on_update(desk.guarded(lambda event: engine.set_speed(float(self.speed.value))))
         self.who = desk.gui.add_dropdown("Character", (LETTERS[0],), visible=False)
         self.who.on_update(desk.guarded(lambda event: self._pick()))
@@ -87,6 +88,10 @@ class Panels:
 
     def _world(self) -> None:
         desk, gui, engine, stage = self.desk, self.gui, self.engine, self.stage
+        self.steer = SteerPanel(desk)
+        with gui.add_folder("Heading") as self.steering:
+            self.heading = gui.add_slider("Heading °", -180, 180, 5, 0, hint="J and L turn it too")
+            self.heading.on_update(desk.guarded(lambda event: engine.steer(math.radians(self.heading.value))))
         with gui.add_folder("Push"):
             self.newtons = gui.add_slider("Force N", 10, 1500, 10, 400)
             self.seconds = gui.add_slider("For s", 0.1, 3.0, 0.1, 1.0)
@@ -100,10 +105,6 @@ class Panels:
             self.phase = gui.add_slider("Pose", 0.0, 1.0, 0.01, 0.0)
             self.own.on_update(desk.guarded(lambda event: self._ask()))
             self.phase.on_update(desk.guarded(lambda event: self._ask(by_hand=True)))
-        self.steer = SteerPanel(desk)
-        with gui.add_folder("Heading") as self.steering:
-            self.heading = gui.add_slider("Heading °", -180, 180, 5, 0, hint="J and L turn it too")
-            self.heading.on_update(desk.guarded(lambda event: engine.steer(math.radians(self.heading.value))))
         self.gravity = gui.add_slider(
             "Gravity", 0.0, 20.0, 0.01, 9.81, marks=((1.62, "Moon"), (3.7, "Mars"), (9.81, "Earth")), hint="m/s²")
         self.gravity.on_update(desk.guarded(lambda event: engine.set_gravity(float(self.gravity.value))))
@@ -126,7 +127,7 @@ class Panels:
         self.engine.ask(None if self.own.value else float(self.phase.value))
 
     def _turn(self, degrees: float) -> None:
-        if self.engine.skill.steerable:
+        if self.engine.cast[0].heading is not None:
             turned = (float(self.heading.value) + degrees + 180) % 360 - 180
             self.heading.value = round(turned / 5) * 5
             self.engine.steer(math.radians(turned))
@@ -178,7 +179,10 @@ class Panels:
             self.who.options = letters
         self.who.value, self.who.visible = LETTERS[self.desk.chosen], len(letters) > 1
         size = engine.skill.brain.info.command
-        self.steering.visible, self.asked.visible = engine.skill.steerable, size == 1
+        heading = engine.cast[0].heading
+        self.steering.visible, self.asked.visible = heading is not None, size == 1
+        if heading is not None:
+            self.heading.value = 5 * round(math.degrees(math.remainder(heading, 2 * math.pi)) / 5)
         if size == 1:
             top = float(max(1.0, np.max(engine.skill.programme.commands)))
             self.phase.max = top
@@ -205,13 +209,16 @@ class Panels:
             frame, pace, effort = engine.shown, engine.pace, engine.effort
             left = [1.0 - float(a.tape.fatigue[a.tape.slot(frame), :, 2].mean()) for a in engine.cast]
             mode = "replay" if engine.replaying else "paused" if engine.paused else "live"
+            going = readings.going(self.desk.character.tape, frame) if engine.skill.goes else ""
+            keys = hint(engine.skill)
         colours = readings.IDENTITY if len(left) > 1 else ("",)
         rows = list(zip(self.compare.titles(), colours, left, strict=False))
         speed = f"{pace:.2f} × real time" if pace is not None else ""
         room = f" · up to {1 / effort:.0f} × possible" if effort > 0 and speed else ""
         html = (
-            '<div style="padding:2px 6px 6px">' + readings.health(rows) + readings.legend()
-            + f'<div style="display:flex;justify-content:space-between;font-size:11px;color:{readings.FAINT};'
+            '<div style="padding:2px 6px 6px">' + readings.health(rows) + readings.legend() + going
+            + f'<div data-keys style="font-size:12px;margin-top:7px">{keys}</div>'
+            f'<div style="display:flex;justify-content:space-between;font-size:11px;color:{readings.FAINT};'
             'margin-top:7px;font-variant-numeric:tabular-nums">'
             f"<span data-mode>{mode} {frame * engine.dt:.1f} s</span><span data-pace>{speed}{room}</span></div></div>")
         if html != self.state.content:

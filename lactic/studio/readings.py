@@ -8,8 +8,8 @@ import numpy as np
 import viser
 from viser import uplot
 
-from lactic.play.plots import ACTIVE, FATIGUED, RESTED
-from lactic.play.stage import LEGEND, encoded, tinted
+from lactic.picture.plots import ACTIVE, FATIGUED, RESTED
+from lactic.picture.stage import LEGEND, encoded, tinted
 from lactic.studio.tape import Tape
 from lactic.studio.words import joint_name
 
@@ -56,8 +56,19 @@ def health(rows: Sequence[tuple[str, str, float]]) -> str:
     return "".join(parts)
 
 
+def going(tape: Tape, frame: int) -> str:
+    """How fast a character is asked to go, and how fast it went in the last second."""
+    at = tape.slots(frame - round(tape.player.info.control_rate) + 1, frame)
+    asked = float(np.linalg.norm(tape.command[tape.slot(frame)]))
+    goes = float(np.linalg.norm(tape.qvel[at, :2], axis=1).mean()) if len(at) else 0.0
+    return (
+        '<div style="display:flex;justify-content:space-between;font-size:12px;margin-top:7px;'
+        f'font-variant-numeric:tabular-nums"><span>asked for <b data-asked>{asked:.1f} m/s</b></span>'
+        f"<span>goes <b data-goes>{goes:.1f} m/s</b></span></div>")
+
+
 def tired_table(tape: Tape, frame: int, count: int = 6) -> str:
-    """The most tired joints with what is left of them and how much of it is asked."""
+    """The most tired joints with what is left of them and the load they carry."""
     at = tape.slot(frame)
     left, load = 1.0 - tape.fatigue[at, :, 2], tape.load[at]
     rows = []
@@ -73,7 +84,7 @@ def tired_table(tape: Tape, frame: int, count: int = 6) -> str:
     return (
         '<div style="padding:0 12px 0 2px"><table style="width:100%;font-size:12px;border-spacing:6px 3px;'
         'font-variant-numeric:tabular-nums">'
-        f'{head}<td style="text-align:right">asked</td></tr>{"".join(rows)}</table></div>')
+        f'{head}<td style="text-align:right">load</td></tr>{"".join(rows)}</table></div>')
 
 
 def window(tape: Tape, frame: int, seconds: float) -> tuple[np.ndarray, np.ndarray]:
@@ -114,8 +125,9 @@ class Curves:
 
     def show(self, x: np.ndarray, *lines: np.ndarray) -> None:
         """Draw the lines over the times `x`."""
-        if len(x) >= 2:
-            self.handle.data = (x.astype(float), *(line.astype(float) for line in lines))
+        if len(x) < 2:  # a clock that has just begun
+            x, lines = np.array([0.0, 1.0]), tuple(np.full(2, np.nan) for _ in lines)
+        self.handle.data = (x.astype(float), *(line.astype(float) for line in lines))
 
 
 COMPARTMENTS = (("active", ACTIVE), ("rested", RESTED), ("fatigued", FATIGUED))

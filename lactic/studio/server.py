@@ -77,7 +77,7 @@ class Studio:
     """Engine, stage and server together; `start` returns at once, `close` ends all of it."""
 
     def __init__(
-        self, brain: str | Path = "run", host: str = "127.0.0.1", port: int = 8080, database: str | Path | None = None
+        self, brain: str | Path = "pace", host: str = "127.0.0.1", port: int = 8080, database: str | Path | None = None
     ):
         check_port(host, port)
         self.engine = Engine(brain, self.say, database)
@@ -91,7 +91,7 @@ class Studio:
         self._awake: set[int] = set()
         self.server.on_client_connect(self._listen)
         self.server.on_client_connect(self.server.hands.reach_out)
-        self.panels.desk.on_change(lambda: self.server.hands.tell(self.engine.skill.database is not None))
+        self.panels.desk.on_change(lambda: self.server.hands.tell(self.engine.skill.led))
         self.panels.desk.changed()
         self._loop = threading.Thread(target=self._run, name="lactic-page", daemon=True)
 

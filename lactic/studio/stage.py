@@ -7,18 +7,19 @@ import numpy as np
 import viser
 
 from lactic.body import Body
-from lactic.play.stage import encoded, tinted
+from lactic.picture.stage import encoded, tinted
 from lactic.studio.camera import Retreat, middle, together
 from lactic.studio.character import Character
 from lactic.studio.engine import Engine
 from lactic.studio.guest import Guest
+from lactic.studio.guide import straight
 from lactic.studio.limbs import limbs
 from lactic.studio.ways import Ways
 
 LANE = 1.5
 """Metres between characters side by side."""
 FOLLOW = 0.3
-"""Half-life, s, of the distance between the characters and where the stage is centred."""
+"""Half-life, s, of the distance between the characters and where the stage is centred, and of how fast that moves."""
 JUMP = 4.0
 """Metres beyond which the stage is centred at once: after a reset or a cut."""
 VISIBLE = 2.0
@@ -33,11 +34,11 @@ SKY, FLOOR = (250, 249, 247), (232, 230, 226)
 
 
 class Lead(NamedTuple):
-    """What a steered character is led by at a frame."""
+    """What a steered character is led by at a frame: the ways on the ground, and the pose of a kinematic one."""
 
-    xpos: np.ndarray
-    xquat: np.ndarray
     ways: np.ndarray
+    xpos: np.ndarray | None = None
+    xquat: np.ndarray | None = None
 
 
 class Pose(NamedTuple):
@@ -111,6 +112,7 @@ class Stage:
             section_color=(176, 173, 168), plane_color=FLOOR, plane_opacity=1.0, shadow_opacity=0.4,
             fade_distance=24.0, fade_strength=1.6)  # fmt: skip
         self.centre = np.zeros(2)
+        self._target, self._drift = np.zeros(2), np.zeros(2)
         self.dolls: list[Doll] = []
         self._nodes: list[Any] = []
         self._arrows: list[Any] = []
@@ -184,8 +186,9 @@ class Stage:
             self._trails.append(scene.add_line_segments(
                 f"{name}/trail", np.zeros((1, 2, 3), np.float32), colour, thickness=4.0, thickness_units="screen",
                 visible=False))
+            if cast[k].skill.led:
+                self.drawn.append(Ways(self.server, name, matched=cast[k].steered is not None))
             if cast[k].steered is not None:
-                self.drawn.append(Ways(self.server, name))
                 self._leaders.append(Doll(self.server, f"{name}/leader", cast[k].body, LEADER, 0.3))
             if len(cast) > 1:
                 self._labels.append(scene.add_label(
@@ -225,24 +228,28 @@ class Stage:
             label.position = (pose.xpos[0, 0], pose.xpos[0, 1], max(1.95, float(pose.xpos[:, 2].max()) + 0.3))
 
     def _show_leads(self, poses: list[Pose]) -> None:
-        for drawn, leader, pose in zip(self.drawn, self._leaders, poses, strict=False):
-            if pose.lead is None:
-                continue
+        for drawn, pose in zip(self.drawn, poses, strict=False):
             drawn.set_visible(self.ways)
-            if self.ways:
+            if self.ways and pose.lead is not None:
                 drawn.show(pose.lead.ways)
+        for leader, pose in zip(self._leaders, poses, strict=False):
             if leader.root.visible != self.leader:
                 leader.root.visible = self.leader
-            if self.leader:
+            if self.leader and pose.lead is not None and pose.lead.xpos is not None and pose.lead.xquat is not None:
                 leader.pose(pose.lead.xpos, pose.lead.xquat)
 
     def _centre(self, poses: list[Pose], seconds: float) -> None:
         """Move the world under the camera, so that everybody's own orbit goes on; step back where several part."""
         feet = np.array([pose.xpos[0, :2] + [0.0, self.lane(k)] for k, pose in enumerate(poses)])
         feet = feet[together(feet, min(self.watched, len(feet) - 1))]
-        gap = middle(feet) - self.centre
-        share = 1.0 if np.linalg.norm(gap) > JUMP else 1 - 0.5 ** (seconds / FOLLOW)
-        self.centre = self.centre + gap * share
+        target = middle(feet)
+        gap, share = target - self.centre, 1 - 0.5 ** (seconds / FOLLOW)
+        speed = (target - self._target) / max(seconds, 1e-3)
+        if max(np.linalg.norm(gap), np.linalg.norm(target - self._target)) > JUMP:
+            share, speed, self._drift = 1.0, np.zeros(2), np.zeros(2)
+        # it moves along with them, or whoever runs would run out of the middle
+        self._target, self._drift = target, self._drift + share * (speed - self._drift)
+        self.centre = self.centre + (gap if share == 1.0 else gap * share + self._drift * seconds)
         self.world.position = (-self.centre[0], -self.centre[1], 0.0)
         clients = self.server.get_clients() if len(poses) > 1 else {}
         self._retreat.forget(set(clients))
@@ -260,8 +267,11 @@ class Stage:
 
 def _pose(actor: Character, frame: int) -> Pose:
     tape, at = actor.tape, actor.tape.slot(frame)
-    guide = actor.guide
-    lead = None if guide is None else Lead(guide.xpos[at].copy(), guide.xquat[at].copy(), guide.ways[at].copy())
+    guide, lead = actor.guide, None
+    if guide is not None:
+        lead = Lead(guide.ways[at].copy(), guide.xpos[at].copy(), guide.xquat[at].copy())
+    elif actor.skill.goes:
+        lead = Lead(straight(tape.xpos[at, 0, :2], tape.command[at])[None])
     return Pose(
         tape.xpos[at].copy(), tape.xquat[at].copy(), tape.tint(frame), tape.push[at].copy(), tape.pushed[at], lead)
 

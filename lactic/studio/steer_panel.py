@@ -1,14 +1,17 @@
 """The controls of characters that are steered: who steers, what is drawn, and how to hold the gamepad."""
 
-from lactic.motion.matching import TAGS
+from lactic.play.velocity import FASTEST, RUN, WALK
+from lactic.steer.matching import TAGS
+from lactic.studio.character import Skill
 from lactic.studio.desk import Desk
+from lactic.studio.engine import HANDS_OFF
 from lactic.studio.guide import ASKED, MATCHED
 from lactic.studio.readings import FAINT
 from lactic.studio.ways import COLOURS
 
-KEYS = (
-    ("W A S D, arrows", "left stick", "go there, as you see it"), ("", "right stick", "look there"),
-    ("shift", "right trigger", "run"), ("C", "B or circle", "crouch"))  # fmt: skip
+GO, LOOK, CROUCH = ("W A S D, arrows", "left stick", "go there, as you see it"), ("", "right stick", "look there"), (
+    "C", "B or circle", "crouch")  # fmt: skip
+SHIFT = ("shift", "right trigger", "run")
 
 
 class SteerPanel:
@@ -17,34 +20,64 @@ class SteerPanel:
     def __init__(self, desk: Desk):
         self.desk, gui, stage, engine = desk, desk.gui, desk.stage, desk.engine
         with gui.add_folder("Steering") as self.folder:
-            gui.add_html(_legend())
+            self.legend = gui.add_html("")
             self.missing = gui.add_markdown("", visible=False)
+            self.own = gui.add_checkbox(
+                "Its own programme", True, hint="Walks, runs, turns, stops and sets out again while nobody steers")
+            self.own.on_update(desk.guarded(lambda event: self._ask()))
+            self.pace = gui.add_slider(
+                "Speed m/s", 0.0, FASTEST, 0.1, WALK, marks=((0.0, "stand"), (WALK, "walk"), (RUN, "run")),
+                hint="Asked for all the time, instead of the programme")
+            self.pace.on_update(desk.guarded(lambda event: self._ask(by_hand=True)))
             self.user = gui.add_checkbox("Artificial user", False, hint="Lets the computer move the sticks at random")
             self.user.on_update(desk.guarded(lambda event: engine.hand_over(bool(self.user.value))))
-            feels = gui.add_checkbox("Feels the body", engine.feels, hint="Tired legs are asked for less speed")
-            feels.on_update(desk.guarded(lambda event: engine.feel(bool(feels.value))))
-            ways = gui.add_checkbox("Ways on the ground", stage.ways, hint="Asked for, and that of the matched clip")
+            self.feels = gui.add_checkbox("Feels the body", engine.feels, hint="Tired legs are asked for less speed")
+            self.feels.on_update(desk.guarded(lambda event: engine.feel(bool(self.feels.value))))
+            ways = gui.add_checkbox("Ways on the ground", stage.ways, hint="Where it is asked to be within a second")
             ways.on_update(desk.guarded(lambda event: setattr(stage, "ways", bool(ways.value))))
-            leader = gui.add_checkbox("Leader", stage.leader, hint="The kinematic character that it follows")
-            leader.on_update(desk.guarded(lambda event: setattr(stage, "leader", bool(leader.value))))
+            self.leader = gui.add_checkbox("Leader", stage.leader, hint="The kinematic character that it follows")
+            self.leader.on_update(desk.guarded(lambda event: setattr(stage, "leader", bool(self.leader.value))))
         desk.on_change(self._sync)
 
+    def _ask(self, by_hand: bool = False) -> None:
+        if by_hand and self.own.value:
+            self.own.value = False
+        self.desk.engine.ask(None if self.own.value else float(self.pace.value))
+        self.desk.changed()
+
     def _sync(self) -> None:
-        database = self.desk.engine.skill.database
-        self.folder.visible = database is not None
-        missing = [tag for tag in TAGS if database is not None and tag not in database.tags_present]
+        skill, engine = self.desk.engine.skill, self.desk.engine
+        self.folder.visible = skill.led
+        if not skill.led:
+            return
+        self.legend.content = legend(skill)
+        missing = [tag for tag in TAGS if skill.database is not None and tag not in skill.database.tags_present]
         self.missing.visible = bool(missing)
         self.missing.content = f"Its motion has no {' and no '.join(missing)}: it walks instead."
-        self.user.value = self.desk.engine.user is not None
+        self.user.value = engine.user is not None
+        self.own.visible = self.pace.visible = skill.goes
+        if skill.goes:
+            self.own.value = engine.cast[0].phase is None
+        self.user.visible = self.feels.visible = self.leader.visible = skill.database is not None
 
 
-def _legend() -> str:
+def legend(skill: Skill) -> str:
+    """The keys and sticks that steer a skill, and what is drawn on the ground."""
+    ways = [(ASKED, "way asked for")] + ([] if skill.goes else [(MATCHED, "way of the clip")])
     rows = "".join(
         f'<tr><td style="font-weight:600">{key}</td><td>{stick}</td><td style="color:{FAINT}">{what}</td></tr>'
-        for key, stick, what in KEYS)
+        for key, stick, what in ((GO, SHIFT) if skill.goes else (GO, LOOK, SHIFT, CROUCH)))
     dots = "".join(
         f'<span style="color:rgb{COLOURS[kind]};margin-right:14px">● <span style="color:{FAINT}">{what}</span></span>'
-        for kind, what in ((ASKED, "way asked for"), (MATCHED, "way of the clip")))
+        for kind, what in ways)
+    back = f"Let go for {HANDS_OFF:g} s, and it goes on by itself." if skill.goes else ""
     return (
         '<div style="padding:2px 6px;font-size:12px"><table style="width:100%;border-spacing:4px 2px">'
-        f'{rows}</table><div style="margin:4px">{dots}</div></div>')
+        f'{rows}</table><div style="margin:4px;color:{FAINT}">{back}</div><div style="margin:4px">{dots}</div></div>')
+
+
+def hint(skill: Skill) -> str:
+    """The keys that steer a skill, in a line; nothing where none do."""
+    if not skill.led:
+        return ""
+    return "Steer it: W A S D or arrows · shift runs" + ("" if skill.goes else " · C crouches")

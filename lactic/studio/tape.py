@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import numpy as np
 
+from lactic.picture.recording import Recording
 from lactic.play.player import Player
-from lactic.play.recording import Recording
 
 SECONDS = 60.0
 """How far back one can scrub."""
@@ -28,6 +28,8 @@ class Tape:
         self.xpos, self.xquat = np.zeros((self.size, bodies, 3)), np.zeros((self.size, bodies, 4))
         self.fatigue = np.zeros((self.size, joints, 3), np.float32)
         self.load, self.torque, self.limit = (np.zeros((self.size, joints), np.float32) for _ in range(3))
+        self.command = np.zeros((self.size, 0 if player.info.host == "follower" else player.info.command), np.float32)
+        """What was asked of the brain."""
         self.push = np.zeros((self.size, 3))
         """Force of the push that acted, N."""
         self.cuts: list[int] = []
@@ -50,7 +52,13 @@ class Tape:
         outputs = self._step(command)
         self.fatigue[k], self.load[k] = outputs["fatigue_next"][0], outputs["load"][0]
         self.limit[k], self.torque[k] = outputs["limits"][0], world.force[0]
+        self.command[k] = player.command[0, : self.command.shape[1]]
         self.count += 1
+
+    def clear(self) -> None:
+        """Forget everything and count from 0 again."""
+        self.begin = self.count = 0
+        self.cuts = []
 
     def cut(self) -> None:
         """The character is put somewhere else: the next frame does not follow from the last."""
@@ -76,4 +84,5 @@ class Tape:
         cuts = np.array([k - begin for k in self.cuts if begin < k < begin + len(at)], int)
         return Recording(
             info.name, info.body, info.joints, info.control_rate, self.time[at], self.qpos[at], self.fatigue[at],
-            self.load[at], self.torque[at], self.limit[at], cuts)
+            self.load[at], self.torque[at], self.limit[at], cuts, self.command[at],
+            info.asks)

@@ -16,12 +16,12 @@ DOT = 0.05
 
 
 class Ways:
-    """Two lines with dots in the scene, below a character's node."""
+    """Lines with dots in the scene, below a character's node: the way asked for, and that of a clip if one leads."""
 
-    def __init__(self, server: viser.ViserServer, name: str):
+    def __init__(self, server: viser.ViserServer, name: str, matched: bool = True):
         self.lines: dict[int, Any] = {}
         self.dots: dict[int, Any] = {}
-        for kind, label in ((ASKED, "asked"), (MATCHED, "matched")):
+        for kind, label in ((ASKED, "asked"), (MATCHED, "matched"))[: 1 + matched]:
             colour = COLOURS[kind]
             self.lines[kind] = server.scene.add_line_segments(
                 f"{name}/way {label}", np.zeros((1, 2, 3), np.float32), colour, thickness=5.0,
@@ -30,7 +30,7 @@ class Ways:
                 f"{name}/dots {label}", np.zeros((3, 3), np.float32), colour, point_size=DOT, point_shape="circle")
 
     def show(self, ways: np.ndarray) -> None:
-        """Draw the ways (asked or matched, point, 2)."""
+        """Draw the ways (asked, or asked and matched, point, 2)."""
         for kind, way in enumerate(ways):
             path = _on_ground(curve(way), HEIGHTS[kind])
             self.lines[kind].points = np.stack([path[:-1], path[1:]], axis=1)

@@ -5,7 +5,10 @@ import math
 import numpy as np
 
 from lactic import fatigue
-from lactic.fatigue import Fitness
+from lactic.fatigue import PRESETS, RULE_SAYS, Fitness
+
+AND = " · "
+"""Between a name in a list and what is said of it."""
 
 
 def duration(seconds: float) -> str:
@@ -70,7 +73,25 @@ def joint_name(name: str) -> str:
 
 
 def fitness_name(fitness: Fitness, tires: bool = True) -> str:
-    """A fitness in a few characters: its preset and its time scale."""
+    """A fitness in a few characters: its preset, and its time scale where that is another."""
     if not tires:
         return "does not tire"
-    return fitness.name if fitness.time_scale == 1 else f"{fitness.name} ×{fitness.time_scale:g}"
+    usual = PRESETS[fitness.name].time_scale if fitness.name in PRESETS else 1.0
+    return fitness.name if fitness.time_scale == usual else f"{fitness.name} ×{fitness.time_scale:g}"
+
+
+def listed(name: str, about: str) -> str:
+    """An entry of a list: a name and a sentence about it."""
+    return f"{name}{AND}{about}" if about else name
+
+
+def name_of(entry: str) -> str:
+    """The name in an entry of a list."""
+    return entry.partition(AND)[0]
+
+
+def preset_entry(name: str) -> str:
+    """A preset in a list: what it is, and when its rest multiplier counts where it has one."""
+    fitness = PRESETS[name]
+    rule = f"; {RULE_SAYS[fitness.rule]}" if fitness.r not in (0.0, 1.0) else ""
+    return listed(name, fitness.about + rule)

@@ -30,6 +30,10 @@ class ActionMap(nn.Module):
         self.register_buffer("middle", rest if centre == "rest" else (low + high) / 2, persistent=False)
         self.register_buffer("span", REACH * (high - low), persistent=False)
 
+    def torque(self, stiffness: Tensor, torque_limit: Tensor) -> Tensor:
+        """Share of its strength that an action of 1 asks each joint for, beside an action of 0, (joint,)."""
+        return self.span * stiffness / torque_limit
+
     def forward(self, action: Tensor, command: Tensor | None = None) -> tuple[Tensor, Tensor]:
         """Targets (world, joint) and β (world, 1); the command changes nothing."""
         targets = self.middle + self.span * action[:, :-1]

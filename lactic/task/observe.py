@@ -11,6 +11,7 @@ from lactic.body import Body
 from lactic.body.body import mirrored
 from lactic.brain.module import Senses
 from lactic.errors import InputError
+from lactic.task import frame
 
 SPEED_SCALE = 0.1
 """Joint velocities are ten times larger than angles; scaled, both start alike before any statistics are known."""
@@ -30,16 +31,13 @@ def features(qpos: Tensor, qvel: Tensor, xpos: Tensor, key: Tensor) -> Tensor:
     `qvel` is MuJoCo's: linear velocity of the root in the world, angular in the root's own frame; `key` holds the
     indices of the key bodies.
     """
-    root = qpos[:, 3:7]
-    facing = rotation.heading_rotation(root)
-    local = rotation.without_heading(root)
-    velocity = rotation.rotate_back(facing, qvel[:, :3])
-    spin = rotation.rotate(local, qvel[:, 3:6])
-    offsets = xpos.index_select(1, key) - qpos[:, None, :3]
-    offsets = rotation.rotate_back(facing[:, None, :].expand(-1, offsets.shape[1], -1), offsets)
-    return torch.cat(
-        [qpos[:, 2:3], rotation.two_axes(local), velocity, spin, qpos[:, 7:], SPEED_SCALE * qvel[:, 6:],
-         offsets.flatten(1)], dim=1)  # fmt: skip
+    turned = frame.matrix(qpos[:, 3:7])
+    spin = (turned * qvel[:, None, 3:6]).sum(2)
+    offsets = (xpos.index_select(1, key) - qpos[:, None, :3]).transpose(1, 2)
+    vectors = torch.cat([turned[:, :, ::2], qvel[:, :3, None], spin[:, :, None], offsets], dim=2)
+    seen = frame.from_heading(*frame.facing(turned), vectors).flatten(1)
+    root, keys = seen.split([12, seen.shape[1] - 12], dim=1)  # axes x and z, velocity, spin; then the key bodies
+    return torch.cat([qpos[:, 2:3], root, qpos[:, 7:], SPEED_SCALE * qvel[:, 6:], keys], dim=1)
 
 
 def local_direction(qpos: Tensor, direction: Tensor) -> Tensor:
@@ -49,10 +47,9 @@ def local_direction(qpos: Tensor, direction: Tensor) -> Tensor:
 
 def local_velocity(qpos: Tensor, velocity: Tensor) -> Tensor:
     """A velocity over the floor (world, 2) seen from the heading frame."""
-    turn = rotation.heading(qpos[:, 3:7])
-    cosine, sine = torch.cos(turn), torch.sin(turn)
-    x, y = velocity[:, 0], velocity[:, 1]
-    return torch.stack([cosine * x + sine * y, cosine * y - sine * x], dim=1)
+    cosine, sine = frame.facing(frame.matrix(qpos[:, 3:7]))
+    x, y = velocity[:, :1], velocity[:, 1:]
+    return torch.cat([cosine * x + sine * y, cosine * y - sine * x], dim=1)
 
 
 def local_goal(qpos: Tensor, goal: Tensor, far: float = 10.0) -> Tensor:
@@ -65,14 +62,13 @@ def local_goal(qpos: Tensor, goal: Tensor, far: float = 10.0) -> Tensor:
 def local_lane(qpos: Tensor, speed: Tensor, far: float = 1.0) -> Tensor:
     """The speed asked for, metres left of the lane along the world's x axis (at most `far`), and sine and cosine of the
     heading from it."""
-    turn = rotation.heading(qpos[:, 3:7])
-    return torch.cat(
-        [speed, qpos[:, 1:2].clamp(-far, far), torch.stack([torch.sin(turn), torch.cos(turn)], dim=1)], dim=1)
+    cosine, sine = frame.facing(frame.matrix(qpos[:, 3:7]))
+    return torch.cat([speed, qpos[:, 1:2].clamp(-far, far), sine, cosine], dim=1)
 
 
-COMMANDS = {"none": (0, 0), "velocity": (2, 2), "goal": (2, 3), "pace": (1, 4)}
+COMMANDS = {"none": (0, 0), "velocity": (2, 2), "goal": (2, 3), "lane": (1, 4)}
 """Kind of command: (size as given, size as observed)."""
-REFLECTED = {"none": (), "velocity": (1.0, -1.0), "goal": (1.0, -1.0, 1.0), "pace": (1.0, -1.0, -1.0, 1.0)}
+REFLECTED = {"none": (), "velocity": (1.0, -1.0), "goal": (1.0, -1.0, 1.0), "lane": (1.0, -1.0, -1.0, 1.0)}
 """Signs of the command as observed in the mirror."""
 
 
@@ -83,7 +79,7 @@ class Observer(nn.Module):
         super().__init__()
         self.kind, self.fatigue = command, fatigue
         self.about: dict[str, Any] = {}
-        """What a host must know of the command, beyond its size and kind."""
+        """Fields of the brain's metadata that follow from what is seen (`brain.file.BrainInfo`)."""
         self.command_size, observed = COMMANDS[command]
         self.features_size = size_of_features(body)
         self.size = self.features_size + observed + len(body.joints)
@@ -112,7 +108,7 @@ class Observer(nn.Module):
             return local_velocity(qpos, command)
         if self.kind == "goal":
             return local_goal(qpos, command)
-        if self.kind == "pace":
+        if self.kind == "lane":
             return local_lane(qpos, command)
         return command
 

@@ -7,7 +7,7 @@ from torch import Tensor
 
 from lactic import rotation
 from lactic.body import Body
-from lactic.motion.tree import tree_of
+from lactic.steer.tree import tree_of
 
 
 class Moving(NamedTuple):

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -10,12 +9,15 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from lactic import body as bodies
 from lactic import rotation
 from lactic.body import Body
+from lactic.brain.file import FollowerInfo
 from lactic.brain.module import Senses
 from lactic.errors import InputError
-from lactic.motion.following import BONES, SIZES
-from lactic.motion.stream import Stream
+from lactic.steer.following import BONES, SIZES
+from lactic.steer.stream import Stream
+from lactic.task import frame
 from lactic.task.follow import face_centres, filtered, state, steered_joints, terms
 from lactic.task.observe import SPEED_SCALE
 from lactic.task.settings import TaskSettings
@@ -55,9 +57,9 @@ class Following:
     speed: float
     """Mean speed of the root over the floor, m/s."""
 
-    def moving(self, frame: Tensor) -> Moving:
+    def moving(self, frames: Tensor) -> Moving:
         """The kinematic characters at frames (world,)."""
-        return Moving(*(table.index_select(0, frame) for table in self.poses))
+        return Moving(*(table.index_select(0, frames) for table in self.poses))
 
     def examples(self, count: int = 16) -> dict[str, list[list[float]]]:
         """A few states as plain numbers."""
@@ -106,15 +108,6 @@ def find_streams(shares: Mapping[str, float], folder: Path, body: Body) -> Follo
     return following(streams, body)
 
 
-def squares() -> np.ndarray:
-    """What each product of a unit quaternion's numbers, row by row, adds to those of its rotation matrix, (16, 9)."""
-    one, table = np.eye(4), np.zeros((4, 4, 9))
-    for a, b in product(range(4), repeat=2):
-        apart, mixed = rotation.to_matrix(one[[a, b]]).mean(0), rotation.to_matrix(rotation.normalize(one[a] + one[b]))
-        table[a, b] = (mixed if a == b else mixed - apart).ravel()
-    return table.reshape(16, 9)
-
-
 class SteerObserver(nn.Module):
     """A command of open-loop targets, last offsets, state and how far it rests; what is seen of it: state, last
     offsets, MF; and the own body where that is felt, ahead of MF."""
@@ -132,12 +125,8 @@ class SteerObserver(nn.Module):
         self.lengths: Tensor
         self.register_buffer("lengths", torch.zeros(self.features_size, dtype=torch.bool), persistent=False)
         self.size = self.features_size + self.offsets + self.joints + (9 + 3 * self.joints) * self.feels
-        self.squares: Tensor
-        self.register_buffer("squares", torch.tensor(squares(), dtype=torch.float32), persistent=False)
-        self.about = {"steer": {
-            "state": steer.state, "filter": steer.filter, "lead": steer.lead,
-            "joints": [body.joints[k] for k in places], "rests": True,
-        }}  # fmt: skip
+        joints = tuple(body.joints[k] for k in places)
+        self.about = {"host": "follower", "following": FollowerInfo(steer.state, steer.filter, steer.lead, joints)}
 
     def forward(self, senses: Senses) -> Tensor:
         """The observation (world, size)."""
@@ -159,19 +148,10 @@ class SteerObserver(nn.Module):
         return torch.cat([*parts, fatigued if self.fatigue else 0.0 * fatigued], dim=1)
 
     def _root(self, turn: Tensor, spin: Tensor) -> Tensor:
-        """Axes x and z of the root and its spin, seen from its own heading, (world, 9).
-
-        What `rotation.without_heading`, `two_axes` and `rotate` say, in a quarter of the nodes of ONNX: they took
-        longer than the policy.
-        """
-        products = (turn[:, :, None] * turn[:, None, :]).flatten(1)
-        matrix = (products[:, :, None] * self.squares).sum(1).reshape(-1, 3, 3)  # elementwise: exact on a GPU too
-        ahead = matrix[:, :2, 0]
-        ahead = ahead / ahead.square().sum(1, keepdim=True).sqrt().clamp(min=1e-9)
-        x, y, z = matrix.unbind(1)
-        cos, sin = ahead[:, :1], ahead[:, 1:]
-        seen = torch.stack([cos * x + sin * y, cos * y - sin * x, z], dim=1)
-        return torch.cat([seen[:, :, 0], seen[:, :, 2], (seen * spin[:, None]).sum(2)], dim=1)
+        """Axes x and z of the root and its spin, seen from its own heading, (world, 9)."""
+        turned = frame.matrix(turn)
+        vectors = torch.cat([turned[:, :, ::2], (turned * spin[:, None]).sum(2, keepdim=True)], dim=2)
+        return frame.from_heading(*frame.facing(turned), vectors).flatten(1)
 
 
 class OffsetMap(nn.Module):
@@ -207,6 +187,7 @@ class Steer(Task):
     command_kind = "reference"
     imitates = False
     moving_starts = False
+    tires_at_first = False
     watched = ("r_fall", "r_pos", "r_vel", "r_local", "r_cm")
     reference: Following
 
@@ -238,6 +219,11 @@ class Steer(Task):
         """With stiffer joints: springs that are to be where they are sent."""
         body, steer = super().own_body(settings), settings.steer
         return replace(body, stiffness=steer.stiffness * body.stiffness, damping=steer.damping * body.damping)
+
+    @classmethod
+    def reference_of(cls, settings: TaskSettings, clips: Path) -> Following:
+        """The streams to follow."""
+        return find_streams(settings.clips, clips, bodies.get(settings.body))
 
     @classmethod
     def parts(cls, body: Body, settings: TaskSettings) -> tuple[Any, Any]:

@@ -1,25 +1,28 @@
 """Walking and running along a lane without motion data, with legs as strong as a box or as muscles (jiang2019 4.2).
 
 The command is a speed, m/s; the lane is the world's x axis. In every physics step (`before`) virtual forces help, the
-learned R bounds the legs (`strength.batch.BatchLimit`), and effort is added up.
+learned R bounds the legs (`muscle.batch.BatchLimit`), and effort is added up.
 """
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
+from lactic import body as bodies
 from lactic.body import Body
 from lactic.errors import InputError
-from lactic.strength.batch import BatchLimit
-from lactic.strength.leg import shipped_leg
-from lactic.strength.limit import hinges
-from lactic.strength.ranges import WIDE
+from lactic.muscle.batch import BatchLimit
+from lactic.muscle.leg import shipped_leg
+from lactic.muscle.limit import hinges
+from lactic.muscle.ranges import WIDE
 from lactic.task import terms
 from lactic.task.help import Fading, wrench
-from lactic.task.reference import Reference
+from lactic.task.observe import Observer
+from lactic.task.reference import Reference, from_rest
 from lactic.task.settings import StrideSettings, TaskSettings
 from lactic.task.task import Task
 from lactic.world.interface import World
@@ -31,6 +34,8 @@ BOX = {
 }  # fmt: skip
 """Nm. Legs: Sec. 4.2. Trunk and arms: the paper's published code; the neck, which its body lacks, is our choice."""
 CHEST = "torso"
+STANDING = 0.05
+"""Episodes start within so many radians of standing straight."""
 
 
 def torque_limits(body: Body, settings: StrideSettings) -> Tensor:
@@ -52,7 +57,7 @@ def torque_limits(body: Body, settings: StrideSettings) -> Tensor:
 class Stride(Task):
     """Along the world's x axis at a given speed."""
 
-    command_kind = "pace"
+    command_kind = "lane"
     imitates = False
     interferes = True
     watched = ("help", "pace", "effort", "beyond")
@@ -96,11 +101,17 @@ class Stride(Task):
         return replace(body, torque_limit=limit, stiffness=stiffness, damping=gain * body.damping)
 
     @classmethod
+    def reference_of(cls, settings: TaskSettings, clips: Path) -> Reference:
+        """Standing straight, at any part of the speed."""
+        body = bodies.get(settings.body)
+        return from_rest(body, Observer(body), spread=STANDING, turn=STANDING, forward=max(settings.stride.speed))
+
+    @classmethod
     def parts(cls, body: Body, settings: TaskSettings) -> tuple[Any, Any]:
         """What the policy sees by and acts through, and what hosts must know: the usual speed, and whose limits."""
         observer, action = super().parts(body, settings)
         s = settings.stride
-        observer.about = {"usual": [sum(s.speed) / 2], "strength": "box" if s.limits == "box" else "muscle"}
+        observer.about = {"usual": (sum(s.speed) / 2,), "host": "plain" if s.limits == "box" else "muscle"}
         return observer, action
 
     def drive(self, targets: Tensor, stiffness: Tensor, damping: Tensor, limits: Tensor) -> None:

@@ -4,6 +4,7 @@ Every tensor is made once and written in place, randomness is handed in as unifo
 `decide` and `judge` can so be captured as CUDA graphs, with the world's own step between them.
 """
 
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import torch
@@ -17,6 +18,7 @@ from lactic.strength import pd_torque, spend
 from lactic.task.action import ActionMap
 from lactic.task.arena import Arena
 from lactic.task.observe import HEIGHT, Observer
+from lactic.task.reference import find_clips, from_clips, from_rest
 from lactic.task.settings import TaskSettings
 from lactic.world.interface import World
 
@@ -74,6 +76,8 @@ class Task:
     """Whether `before` does anything."""
     watched: tuple[str, ...] = ()
     """Names of what `watch` tells of."""
+    tires_at_first = True
+    """Whether a brain that knows fatigue is played in a body that tires, unless told otherwise."""
     moving_starts = True
     """Whether a brain is played from states of its own motion; from standing where not."""
     updates = 1
@@ -130,6 +134,15 @@ class Task:
         """What the policy sees by and acts through: the same in training and in a brain."""
         fatigue = settings.fatigue
         return Observer(body, cls.command_kind, fatigue.seen), ActionMap(body, fatigue.beta, settings.centre)
+
+    @classmethod
+    def reference_of(cls, settings: TaskSettings, clips: Path) -> Any:
+        """Where episodes start, and what is imitated: the clips found in a folder, or poses about the body's rest."""
+        observer = Observer(bodies.get(settings.body))
+        if not cls.imitates:
+            return from_rest(bodies.get(settings.body), observer)
+        found = find_clips(settings.clips, clips, settings.body, settings.mirror)
+        return from_clips(found, observer, settings.control_rate, settings.substeps)
 
     def _bodies(self, names: tuple[str, ...]) -> Tensor:
         unknown = [name for name in names if name not in self.body.bodies]

@@ -19,7 +19,7 @@ from lactic.brain.module import Brain, PoseSequence, Senses
 from lactic.brain.pose import pose_brain
 from lactic.errors import InputError
 from lactic.learn import config
-from lactic.learn.trainer import TASKS
+from lactic.task.registry import TASKS
 
 PARAMS = {"poses": [{}, {"right_shoulder_x": -90, "left_shoulder_x": 90}], "torque_limit": {"shoulder": 60}}
 

@@ -39,7 +39,7 @@ def test_fig7_and_fig8_say_what_the_text_says(tmp_path):
 def test_without_numba_the_learned_lines_remain(tmp_path, monkeypatch):
     import sys
 
-    for name in ("numba", "lactic.strength.swift", "lactic.strength.simplex", "lactic.strength.projection"):
+    for name in ("numba", "lactic.muscle.swift", "lactic.muscle.simplex", "lactic.muscle.projection"):
         monkeypatch.setitem(sys.modules, name, None)
     lines: list[str] = []
     job.run("jiang2019", "fig7", tmp_path, say=lines.append)

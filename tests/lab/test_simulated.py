@@ -91,7 +91,7 @@ def test_cubes_are_thrown_at_the_body():
 
 
 def test_play_follows_a_script_and_counts_falls(made, tmp_path, monkeypatch):
-    monkeypatch.setattr("lactic.play.video.film_video", lambda *_, **__: None)
+    monkeypatch.setattr("lactic.picture.video.film_video", lambda *_, **__: None)
     options = {"seconds": 2.0, "database": made / "steps.npz"}
     summary = play(str(made / "steer"), tmp_path / "a", script="turn", report=lambda _: None, **options)
     assert summary["falls"] >= 1 and summary["frames"] == 60 and (tmp_path / "a" / "motion.bvh").is_file()

@@ -96,11 +96,12 @@ def test_agents_that_do_not_learn(agent: str, tiny: None):
 
 def test_the_ant_learns_without_clips():
     from lactic.learn.ppo import PPO
-    from lactic.learn.trainer import Trainer, make_reference, make_world
+    from lactic.learn.trainer import Trainer, make_world
+    from lactic.task.registry import TASKS
 
     settings = config.read("ant")
     settings = replace(settings, worlds=16, device="cpu", learn=replace(settings.learn, policy=(16,), value=(16,)))
-    trainer = Trainer(settings, make_reference(settings.task, Path("none")), make_world(settings))
+    trainer = Trainer(settings, TASKS[settings.task.kind].reference_of(settings.task, Path("none")), make_world(settings))
     assert type(trainer.algorithm) is PPO
     trainer.iterate()
     assert trainer.task.command.shape == (16, 2)
@@ -137,8 +138,8 @@ def test_a_recipe_says_what_its_second_stage_changes():
     assert set(tired.task.clips) > set(recipe.task.clips) and tired.task.episode > recipe.task.episode
     assert (recipe.task.strength, tired.task.strength) == ("cheema2023", "athlete")
     assert tired.task.fatigue.fitness == "human-100"
-    with pytest.raises(InputError, match="--set"):
-        transfer(replace(recipe, transfer=("nonsense",)))
+    with pytest.raises(InputError, match="no setting 'nonsense'"):
+        transfer(replace(recipe, transfer={"nonsense": 1}))
 
 
 def test_minibatches_that_do_not_divide_the_samples_are_a_plain_error(tiny: None):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from lactic.errors import InputError
-from lactic.motion.gamepad import ArtificialUser, Gamepad, PathFollower, read_script, script, tidy
+from lactic.steer.gamepad import ArtificialUser, Gamepad, PathFollower, read_script, script, tidy
 
 
 def test_a_pad_is_kept_within_what_sticks_can_do():

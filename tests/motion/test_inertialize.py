@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from lactic import rotation
-from lactic.motion import compiled
-from lactic.motion.inertialize import apart, beside, blend, factors
-from lactic.motion.spring import track, travel
+from lactic.steer import compiled
+from lactic.steer.inertialize import apart, beside, blend, factors
+from lactic.steer.spring import track, travel
 
 ALPHA, BETA = 14.0, 6.0
 

@@ -11,12 +11,12 @@ from lactic import rotation
 from lactic.body import humanoid
 from lactic.errors import InputError
 from lactic.lab.bergamin2020.continuity import Slides
-from lactic.motion.gamepad import ArtificialUser, Gamepad
-from lactic.motion.kinematic import KinematicCharacter, KinematicCharacters
-from lactic.motion.matching import Database, build
-from lactic.motion.playback import play, switch
 from lactic.motion.standing import standing
-from lactic.motion.steering import EASES, Steering, ease_named, legs_capacity
+from lactic.steer.gamepad import ArtificialUser, Gamepad
+from lactic.steer.kinematic import KinematicCharacter, KinematicCharacters
+from lactic.steer.matching import Database, build
+from lactic.steer.playback import play, switch
+from lactic.steer.steering import EASES, Steering, ease_named, legs_capacity
 
 FPS = 60
 
@@ -267,8 +267,8 @@ def test_it_runs_without_numba(database, tmp_path):
     lines = [
         "import sys",
         "sys.modules['numba'] = None",
-        "from lactic.motion.matching import Database",
-        "from lactic.motion.kinematic import KinematicCharacter",
+        "from lactic.steer.matching import Database",
+        "from lactic.steer.kinematic import KinematicCharacter",
         "import numpy as np",
         f"character = KinematicCharacter(Database.load({str(tmp_path / 'steps.npz')!r}))",
         "for k in range(45): pose = character.step(np.array([1.0, 0, 0, 0, 0, 0]))",

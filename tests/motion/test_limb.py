@@ -6,8 +6,8 @@ import pytest
 
 from lactic.body import ant, humanoid
 from lactic.errors import InputError
-from lactic.motion.limb import limbs_of, reach
-from lactic.motion.tree import move_bodies, tree_of
+from lactic.steer.limb import limbs_of, reach
+from lactic.steer.tree import move_bodies, tree_of
 
 HUMAN = humanoid()
 TREE, LIMBS = tree_of(HUMAN), limbs_of(HUMAN)

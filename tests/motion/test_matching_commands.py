@@ -11,7 +11,7 @@ from lactic.cli import main
 from lactic.motion.body_clip import BodyClip
 from lactic.motion.bvh_write import write_bvh
 from lactic.motion.clip import Clip
-from lactic.motion.matching import Database, build, coverage
+from lactic.steer.matching import Database, build, coverage
 
 
 @pytest.fixture(scope="module")

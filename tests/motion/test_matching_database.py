@@ -9,9 +9,9 @@ from strolls import stroll, strolls
 from lactic import body, rotation
 from lactic.errors import InputError
 from lactic.motion.body_clip import BodyClip, concatenate
-from lactic.motion.matching import TAGS, Database, build
-from lactic.motion.matching.features import AHEAD, COUNT, GROUPS, SLICES, weight_vector
-from lactic.motion.packing import packed, unpacked
+from lactic.steer.matching import TAGS, Database, build
+from lactic.steer.matching.features import AHEAD, COUNT, GROUPS, SLICES, weight_vector
+from lactic.steer.packing import packed, unpacked
 
 WALK, RUN, CROUCH = (TAGS.index(tag) for tag in ("walk", "run", "crouch"))
 ARRAYS = (

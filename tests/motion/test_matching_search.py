@@ -9,10 +9,10 @@ import pytest
 from strolls import stroll, strolls
 
 from lactic.errors import InputError
-from lactic.motion.matching import TAGS, build, search
-from lactic.motion.matching.search import METHODS, kernel
+from lactic.steer.matching import TAGS, build, search
+from lactic.steer.matching.search import METHODS, kernel
 
-module = sys.modules["lactic.motion.matching.search"]
+module = sys.modules["lactic.steer.matching.search"]
 
 
 @pytest.fixture(scope="module")
@@ -153,7 +153,7 @@ def test_searches_work_where_numba_is_not_installed():
     code = (
         "import sys; sys.modules['numba'] = None; sys.path.insert(0, sys.argv[1])\n"
         "from strolls import stroll\n"
-        "from lactic.motion.matching import build, search\n"
+        "from lactic.steer.matching import build, search\n"
         "held = build([stroll(2.0)], mirror=False)\n"
         "print([search(held, held.query_at(7), 'walk', method=m) for m in ('brute', 'early_out', 'aabb')])")
     said = subprocess.run(

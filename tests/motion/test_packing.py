@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from lactic.motion.packing import packed, unpacked
+from lactic.steer.packing import packed, unpacked
 
 
 @pytest.mark.parametrize("kind", [np.int16, np.int32])

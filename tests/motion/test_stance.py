@@ -7,7 +7,7 @@ from test_standing import static_torque
 
 from lactic.body import ant, humanoid
 from lactic.errors import InputError
-from lactic.motion.stance import Stances
+from lactic.steer.stance import Stances
 
 HUMAN = humanoid()
 PLACE = {joint: 7 + k for k, joint in enumerate(HUMAN.joints)}

@@ -23,8 +23,8 @@ def test_arms_are_slopes_of_lengths():
 
 
 def test_the_fit_is_near_the_exact_leg():
-    swift = pytest.importorskip("lactic.strength.swift", reason="numba is not installed")
-    from lactic.strength.leg import shipped_leg
+    swift = pytest.importorskip("lactic.muscle.swift", reason="numba is not installed")
+    from lactic.muscle.leg import shipped_leg
 
     leg, whole, (q, _) = shipped(), shipped_leg(), states(300)
     lengths, arms = np.zeros((len(q), 43)), np.zeros((len(q), 43, 5))

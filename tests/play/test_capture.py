@@ -15,14 +15,14 @@ from lactic.errors import InputError
 from lactic.lab import job
 from lactic.motion.body_clip import BodyClip
 from lactic.motion.commands import load
-from lactic.motion.matching import Database, build
 from lactic.motion.recorded import pieces, read_recording
+from lactic.picture.recording import Recording
 from lactic.play import capture as capturing
 from lactic.play.capture import Drill, capture
 from lactic.play.job import play
 from lactic.play.player import Player
-from lactic.play.recording import Recording
 from lactic.play.steered import Steered, database_of
+from lactic.steer.matching import Database, build
 
 
 @pytest.fixture(scope="module")
@@ -84,7 +84,7 @@ def test_pieces_of_a_clip_without_falls_are_all_of_it():
 
 
 def test_what_play_leaves_can_be_built_from(brain, tmp_path, monkeypatch):
-    monkeypatch.setattr("lactic.play.video.film_video", lambda *_, **__: None)
+    monkeypatch.setattr("lactic.picture.video.film_video", lambda *_, **__: None)
     options = {"seconds": 3.0, "script": "turn", "report": lambda _: None}
     summary = play(str(brain), tmp_path / "a", database=brain.parent / "steps.npz", **options)
     clip, cuts = read_recording(tmp_path / "a" / "recording.npz")
@@ -143,7 +143,7 @@ def test_the_drill_asks_for_everything_and_nothing_that_is_missing():
 
 
 def test_a_database_in_the_brains_folder_is_used(brain, tmp_path, monkeypatch):
-    monkeypatch.setattr("lactic.play.video.film_video", lambda *_, **__: None)
+    monkeypatch.setattr("lactic.picture.video.film_video", lambda *_, **__: None)
     own = tmp_path / "steer"
     shutil.copytree(brain, own)
     assert database_of(catalogue.find(own)).seconds > 900  # the one that ships

@@ -12,14 +12,14 @@ from PIL import Image
 
 from lactic.body import ant, humanoid
 from lactic.errors import InputError
-from lactic.play import video
-from lactic.play.figure import Figure
-from lactic.play.film import chosen_frames, draw_strip
-from lactic.play.filming import Film, film_of
-from lactic.play.floor import mark_floor
-from lactic.play.painter import paint, paint_shadow
-from lactic.play.stage import clock, coloured, encoded, tinted
-from lactic.play.view import View
+from lactic.picture import video
+from lactic.picture.figure import Figure
+from lactic.picture.film import chosen_frames, draw_strip
+from lactic.picture.filming import Film, film_of
+from lactic.picture.floor import mark_floor
+from lactic.picture.painter import paint, paint_shadow
+from lactic.picture.stage import clock, coloured, encoded, tinted
+from lactic.picture.view import View
 
 FRONT = View(azimuth=0.0, elevation=0.2, scale=150.0, corner=(-150.0, -310.0))
 
@@ -350,9 +350,9 @@ def test_the_legend_has_its_colours_however_fresh_the_figures_are(tmp_path):
 def test_the_same_picture_with_and_without_a_compiler(tmp_path):
     """The rays of `traced`, one by one, and those of `rays`, all at once, see the same."""
     code = (
-        "import sys, numpy as np; from lactic.body import humanoid; from lactic.play.figure import Figure;"
-        "from lactic.play.painter import paint; from lactic.play.stage import coloured;"
-        "from lactic.play.view import View;"
+        "import sys, numpy as np; from lactic.body import humanoid; from lactic.picture.figure import Figure;"
+        "from lactic.picture.painter import paint; from lactic.picture.stage import coloured;"
+        "from lactic.picture.view import View;"
         "shapes = Figure(humanoid().model).posed(humanoid().rest); canvas = np.ones((400, 300, 3), np.float32);"
         "paint(canvas, shapes, coloured(shapes, None), View(0.5, 0.2, 150.0, (-150.0, -310.0)));"
         "np.save(sys.argv[1], canvas)")
@@ -388,6 +388,6 @@ def test_the_film_is_an_mp4(tmp_path):
 
 def test_pictures_need_neither_torch_nor_a_display():
     code = (
-        "import sys, lactic.play.film, lactic.play.video, lactic.play.plots;"
+        "import sys, lactic.picture.film, lactic.picture.video, lactic.picture.plots;"
         "sys.exit(any(m in sys.modules for m in ('torch', 'OpenGL', 'matplotlib.pyplot')))")
     assert subprocess.run([sys.executable, "-c", code], env={"PATH": ""}).returncode == 0

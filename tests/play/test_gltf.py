@@ -17,9 +17,9 @@ from lactic.body import ant, humanoid
 from lactic.cli import main
 from lactic.errors import InputError
 from lactic.motion.bvh import Y_UP
-from lactic.play.figure import Figure
+from lactic.picture.figure import Figure
+from lactic.picture.stage import EXHAUSTED, FRESH, tinted
 from lactic.play.gltf import glb, write_glb
-from lactic.play.stage import EXHAUSTED, FRESH, tinted
 
 NUMBERS = {5121: np.dtype("u1"), 5123: np.dtype("<u2"), 5125: np.dtype("<u4"), 5126: np.dtype("<f4")}
 WIDTH = {"SCALAR": 1, "VEC3": 3, "VEC4": 4, "MAT4": 16}

@@ -7,9 +7,9 @@ import pytest
 
 from lactic import fatigue
 from lactic.brain import catalogue
+from lactic.picture.recording import Recording
 from lactic.play.player import Player, Recorder
 from lactic.play.programme import RAMP, Programme
-from lactic.play.recording import Recording
 from lactic.play.summary import summarise
 
 SHOULDERS = ("right_shoulder_x", "left_shoulder_x")

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from lactic.body import ant, humanoid
-from lactic.play.figure import BOX, CAPSULE, ELLIPSOID, Figure
-from lactic.play.mesh import body_mesh, solid
+from lactic.picture.figure import BOX, CAPSULE, ELLIPSOID, Figure
+from lactic.picture.mesh import body_mesh, solid
 
 
 @pytest.mark.parametrize(("kind", "size", "volume"), [

@@ -5,8 +5,8 @@ import pytest
 from PIL import Image
 
 from lactic.body import humanoid
-from lactic.play.plots import POINTS, binned, fatigue_figure, fatigue_plot, most_tired
-from lactic.play.recording import Recording
+from lactic.picture.plots import POINTS, binned, fatigue_figure, fatigue_plot, most_tired
+from lactic.picture.recording import Recording
 
 BODY = humanoid()
 KNEE = BODY.joints.index("left_knee")

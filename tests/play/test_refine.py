@@ -10,9 +10,9 @@ from footsteps import ramp, walk_along
 from lactic.cli import main
 from lactic.errors import InputError
 from lactic.motion.body_clip import BodyClip
-from lactic.motion.matching import Database, build
 from lactic.play import refine as refining
 from lactic.play.refine import blocks_of, refine, to_blame, without
+from lactic.steer.matching import Database, build
 
 
 def walks() -> Database:

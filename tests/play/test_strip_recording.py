@@ -6,10 +6,10 @@ import pytest
 from PIL import ImageDraw
 
 from lactic.body import ant, humanoid
-from lactic.play import film, shot, video
-from lactic.play.figure import Figure
-from lactic.play.recording import Recording
-from lactic.play.stage import tinted
+from lactic.picture import film, shot, video
+from lactic.picture.figure import Figure
+from lactic.picture.recording import Recording
+from lactic.picture.stage import tinted
 
 FPS = 30.0
 

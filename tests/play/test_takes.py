@@ -7,10 +7,10 @@ from PIL import Image
 from lactic.body import ant, humanoid
 from lactic.errors import InputError
 from lactic.motion import read_bvh
+from lactic.picture.pace import asked_speed, floor_speed, legs_left
+from lactic.picture.pace_plot import pace_figure, pace_plot, stages
+from lactic.picture.recording import Recording
 from lactic.play.job import LYING, play
-from lactic.play.pace import asked_speed, floor_speed, legs_left
-from lactic.play.pace_plot import pace_figure, pace_plot, stages
-from lactic.play.recording import Recording
 from lactic.play.summary import summarise
 from lactic.play.takes import write_takes
 

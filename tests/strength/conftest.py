@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from lactic.strength.osim import Osim, read_osim
+from lactic.muscle.osim import Osim, read_osim
 
 
 @pytest.fixture(scope="session")

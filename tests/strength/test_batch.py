@@ -7,11 +7,11 @@ pytest.importorskip("numba", reason="numba (lactic[muscle]) is not installed")
 torch = pytest.importorskip("torch", reason="torch (lactic[train]) is not installed")
 
 from lactic.body import humanoid  # noqa: E402
-from lactic.strength.batch import DEAD, BatchLimit, TorchNetwork  # noqa: E402
-from lactic.strength.learned import network  # noqa: E402
-from lactic.strength.leg import shipped_leg  # noqa: E402
-from lactic.strength.limit import MuscleLimit, hinges, project  # noqa: E402
-from lactic.strength.ranges import WIDE  # noqa: E402
+from lactic.muscle.batch import DEAD, BatchLimit, TorchNetwork  # noqa: E402
+from lactic.muscle.learned import network  # noqa: E402
+from lactic.muscle.leg import shipped_leg  # noqa: E402
+from lactic.muscle.limit import MuscleLimit, hinges, project  # noqa: E402
+from lactic.muscle.ranges import WIDE  # noqa: E402
 from lactic.world.cpu import CpuWorld  # noqa: E402
 
 

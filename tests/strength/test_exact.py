@@ -8,9 +8,9 @@ pytest.importorskip("numba", reason="numba (lactic[muscle]) is not installed")
 optimize = pytest.importorskip("scipy.optimize", reason="scipy (the oracle) is not installed")
 
 from lactic.errors import InputError  # noqa: E402
-from lactic.strength.exact import correction, effort  # noqa: E402
-from lactic.strength.hill import Pull, pull  # noqa: E402
-from lactic.strength.musculature import leg  # noqa: E402
+from lactic.muscle.exact import correction, effort  # noqa: E402
+from lactic.muscle.hill import Pull, pull  # noqa: E402
+from lactic.muscle.musculature import leg  # noqa: E402
 
 LOW, HIGH = np.array([-0.9, -0.6, -0.6, -2.1, -0.9]), np.array([1.5, 0.6, 0.6, 0.1, 0.9])
 SPEED, TORQUE = np.array([5.0, 5, 5, 10, 15]), np.array([250.0, 80, 80, 250, 250])

@@ -7,9 +7,9 @@ import pytest
 import torch
 from tiny_osim import tiny_file
 
-from lactic.strength import hill
-from lactic.strength.musculature import Musculature, leg
-from lactic.strength.osim import read_osim
+from lactic.muscle import hill
+from lactic.muscle.musculature import Musculature, leg
+from lactic.muscle.osim import read_osim
 
 CAPACITY = {  # active, isometric, Nm: most over poses, at the default pose (printed constants of f_V, 0.2 % more)
     ("hip_flexion", 1): (202, 172), ("hip_flexion", -1): (364, 204), ("knee_angle", 1): (234, 73),

@@ -13,13 +13,13 @@ import torch
 
 from lactic.cli import main
 from lactic.errors import InputError
-from lactic.strength.accuracy import accuracy, correction_rows, effort_rows
-from lactic.strength.fit import Recipe, fit
-from lactic.strength.learn import Order, learn_limb
-from lactic.strength.learned import FILES, Network, load
-from lactic.strength.musculature import Musculature
-from lactic.strength.osim import read_osim
-from lactic.strength.ranges import Ranges, Samples
+from lactic.muscle.accuracy import accuracy, correction_rows, effort_rows
+from lactic.muscle.fit import Recipe, fit
+from lactic.muscle.learn import Order, learn_limb
+from lactic.muscle.learned import FILES, Network, load
+from lactic.muscle.musculature import Musculature
+from lactic.muscle.osim import read_osim
+from lactic.muscle.ranges import Ranges, Samples
 
 RECIPE = Recipe((8, 4), passes=6, batch=64)
 RANGES = Ranges(low=(-0.5,), high=(1.0,), speed=(2.0,), torque=(300.0,))
@@ -142,7 +142,7 @@ def test_pictures(tmp_path, capsys):
 
 def test_curves_say_what_the_paper_says():
     """Fig. 7: the ankle is weaker bent either way and with a bent knee. Fig. 8: a bent hip and knee extend easier."""
-    from lactic.strength.show import ankle, hip
+    from lactic.muscle.show import ankle, hip
 
     curves = ankle()
     push = curves["ankle angle"][0]

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from lactic.errors import InputError
-from lactic.strength import learned
-from lactic.strength.learned import FILES, SHIPPED, LearnedLeg, Network, load, network
-from lactic.strength.ranges import JIANG2019
+from lactic.muscle import learned
+from lactic.muscle.learned import FILES, SHIPPED, LearnedLeg, Network, load, network
+from lactic.muscle.ranges import JIANG2019
 
 TINY = Network((
     (np.array([[1.0, -1.0], [0.5, 0.0]]), np.array([0.0, -1.0])),
@@ -98,8 +98,8 @@ def test_slopes_are_finite_everywhere():
 @pytest.fixture(scope="module")
 def exact():
     pytest.importorskip("numba", reason="numba (lactic[muscle]) is not installed")
-    from lactic.strength.leg import shipped_leg
-    from lactic.strength.limit import project
+    from lactic.muscle.leg import shipped_leg
+    from lactic.muscle.limit import project
 
     return lambda *state, capacity=1.0: project(shipped_leg(), *state, capacity).correction
 
@@ -134,8 +134,8 @@ def test_a_tired_leg_needs_no_network_of_its_own(exact):
 
 def test_e_of_torques_that_muscles_give(exact):
     """Halfway to the boundary. On it E rises by thousands of newtons in a few Nm, which no small network follows."""
-    from lactic.strength.leg import shipped_leg
-    from lactic.strength.show import exact_effort
+    from lactic.muscle.leg import shipped_leg
+    from lactic.muscle.show import exact_effort
 
     q, qd, torque = states(1500, 4)
     edge = torque - exact(q, qd, torque)

@@ -16,10 +16,10 @@ from lactic.body import humanoid
 from lactic.brain import catalogue
 from lactic.cli import main
 from lactic.errors import InputError
+from lactic.muscle import swift
+from lactic.muscle.leg import load_leg, shipped_leg
+from lactic.muscle.limit import HINGES, MuscleLimit, hinges, project
 from lactic.play.player import Player
-from lactic.strength import swift
-from lactic.strength.leg import load_leg, shipped_leg
-from lactic.strength.limit import HINGES, MuscleLimit, hinges, project
 from lactic.world.cpu import CpuWorld
 
 LEG = shipped_leg()
@@ -52,10 +52,10 @@ def test_the_shipped_leg_is_the_models(shared_data):
     path = shared_data / "osim" / "gait2392_thelen2003muscle.osim"
     if not path.exists():
         pytest.skip(f"no {path}")
-    from lactic.strength.exact import correction, effort
-    from lactic.strength.hill import pull
-    from lactic.strength.musculature import leg
-    from lactic.strength.osim import read_osim
+    from lactic.muscle.exact import correction, effort
+    from lactic.muscle.hill import pull
+    from lactic.muscle.musculature import leg
+    from lactic.muscle.osim import read_osim
 
     limb, (q, qd, torque) = leg(read_osim(path)), states(60)
     lengths, expected = (x.numpy() for x in limb.arms(torch.from_numpy(q)))
@@ -249,7 +249,7 @@ def test_bad_input_is_named(tmp_path, monkeypatch):
         MuscleLimit(bodies.get("ant"), 1 / 120)
     with pytest.raises(InputError, match="need numba"), monkeypatch.context() as without:
         without.delattr(lactic.strength, "loop")
-        without.setitem(sys.modules, "lactic.strength.loop", None)
+        without.setitem(sys.modules, "lactic.muscle.loop", None)
         MuscleLimit(humanoid(), 1 / 120)
     damaged = tmp_path / "leg.npz"
     LEG.save(damaged)

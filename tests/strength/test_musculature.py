@@ -8,8 +8,8 @@ import torch
 from tiny_osim import tiny_file, tiny_text
 
 from lactic.errors import InputError
-from lactic.strength.musculature import LEG, Musculature, leg
-from lactic.strength.osim import read_osim
+from lactic.muscle.musculature import LEG, Musculature, leg
+from lactic.muscle.osim import read_osim
 
 NEAR = 1e-9
 DEFAULT_POSE = {  # OpenSim 4.6: length, then moment arms over LEG, metres

@@ -5,8 +5,8 @@ import pytest
 from tiny_osim import tiny_file, tiny_text
 
 from lactic.errors import InputError
-from lactic.strength.curve import spline
-from lactic.strength.osim import read_osim
+from lactic.muscle.curve import spline
+from lactic.muscle.osim import read_osim
 
 
 def test_spline_reproduces_a_cubic_and_goes_on_straight():

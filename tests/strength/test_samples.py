@@ -8,11 +8,11 @@ from tiny_osim import tiny_file
 pytest.importorskip("numba", reason="numba (lactic[muscle]) is not installed")
 
 from lactic.errors import InputError
-from lactic.strength.exact import correction, effort
-from lactic.strength.hill import pull
-from lactic.strength.musculature import Musculature
-from lactic.strength.osim import read_osim
-from lactic.strength.samples import (
+from lactic.muscle.exact import correction, effort
+from lactic.muscle.hill import pull
+from lactic.muscle.musculature import Musculature
+from lactic.muscle.osim import read_osim
+from lactic.muscle.samples import (
     BEYOND,
     JIANG2019,
     Ranges,

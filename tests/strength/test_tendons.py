@@ -8,8 +8,8 @@ pytest.importorskip("numba", reason="numba (lactic[muscle]) is not installed")
 torch = pytest.importorskip("torch", reason="torch (lactic[train]) is not installed")
 
 from lactic.errors import InputError  # noqa: E402
-from lactic.strength.exact import correction, effort  # noqa: E402
-from lactic.strength.tendons import TendonLimb  # noqa: E402
+from lactic.muscle.exact import correction, effort  # noqa: E402
+from lactic.muscle.tendons import TendonLimb  # noqa: E402
 
 # tendons from (−0.3, ±0.04) on the world to (0.1, ±0.04) on the arm: 0.4 m long, moment arms ±0.04 m at 0
 PAIR = """

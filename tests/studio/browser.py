@@ -104,7 +104,9 @@ class Page:
         """Pick from the list beside a label."""
         from selenium.webdriver.common.keys import Keys
 
-        found = f"//*[@role='option' and normalize-space()='{option}']"
+        found = (
+            f"//*[@role='option' and (normalize-space()='{option}' or "
+            f"starts-with(normalize-space(),'{option} · '))]")
 
         def pick() -> bool:
             shown = [e for e in self.driver.find_elements("xpath", found) if e.is_displayed()]

@@ -16,11 +16,12 @@ from made_up import random_clip
 from lactic.brain import catalogue
 from lactic.motion import read_bvh, write_bvh
 from lactic.studio.server import Studio
+from lactic.studio.words import meaning
 
 
 @pytest.fixture(scope="module")
 def studio():
-    studio = Studio("run", port=0)
+    studio = Studio("pace", port=0)
     studio.start()
     yield studio
     studio.close()
@@ -29,7 +30,7 @@ def studio():
 @pytest.fixture
 def page(studio: Studio, window: Page) -> Page:
     """The page with a fresh runner on it."""
-    studio.engine.load("run")
+    studio.engine.load("pace")
     if len(studio.engine.cast) > 1:
         studio.engine.compare([studio.engine.cast[0].fitness])
     studio.engine.pause(False)
@@ -59,12 +60,12 @@ def test_a_larger_F_makes_MF_rise_faster_at_once(studio: Studio, page: Page):
 
     page.tab("Body")
     before = rise()
-    page.type("F", "4")
-    wait(lambda: studio.engine.cast[0].fitness.F == 4.0, "F")
+    page.type("F", "0.04")
+    wait(lambda: studio.engine.cast[0].fitness.F == 0.04, "F")
     assert rise() > 1.8 * before
-    assert "0.8 s" in page.driver.page_source  # holds half its strength for
+    wait(lambda: meaning(studio.engine.cast[0].fitness).split(";")[0] in page.driver.page_source, "what it means")
     page.type("F", "abc")
-    assert studio.engine.cast[0].fitness.F == 4.0
+    assert studio.engine.cast[0].fitness.F == 0.04
     page.tick("Fatigue")
     wait(lambda: "Does not tire." in page.driver.page_source, "the words")
     page.tick("Fatigue")
@@ -74,12 +75,19 @@ def test_a_larger_F_makes_MF_rise_faster_at_once(studio: Studio, page: Page):
 def test_an_exhausted_leg_reddens_and_reads_so(studio: Studio, page: Page):
     page.tab("Body")
     limbs = dict(zip(studio.engine.body.bodies, studio.stage.dolls[0].limbs, strict=True))
+    page.press("Pause")  # a person recovers while we look
+    wait(lambda: studio.engine.paused, "the pause")
     page.choose("Region", "left leg")
+    wait(lambda: studio.panels.body.region.value == "left leg", "the region")
     page.press("Exhaust")
+    wait(lambda: studio.engine.cast[0].player.fatigue[..., 2].max() > 0.85, "the exhaustion")
+    page.press("Step")
     wait(lambda: page.read("[data-joint=left_knee]") in map("{} %".format, range(8, 20)), "the left knee's number")
     wait(lambda: limbs["left_thigh"].color[1] < 90, "the thigh's colour")
     assert limbs["right_thigh"].color[1] > 150
     page.press("Refresh")
+    wait(lambda: studio.engine.cast[0].player.fatigue[..., 2].max() < 0.5, "the rest")
+    page.press("Step")
     wait(lambda: limbs["left_thigh"].color[1] > 150, "the thigh's colour")
 
 
@@ -113,22 +121,22 @@ def test_what_is_scrubbed_and_marked_is_downloaded(studio: Studio, page: Page, t
     wait(lambda: engine.span() == (newest - 60, newest - 30), "the marks")
     record = engine.cast[0].tape.recording(*engine.span())
 
-    (tmp_path / "run.bvh").write_bytes(page.download("BVH motion", "run.bvh"))
-    clip = read_bvh(tmp_path / "run.bvh")
+    (tmp_path / "pace.bvh").write_bytes(page.download("BVH motion", "pace.bvh"))
+    clip = read_bvh(tmp_path / "pace.bvh")
     assert clip.frames == len(record) == 31
     assert np.abs(clip.root_pos - record.qpos[:, :3]).max() < 1e-4
 
-    glb = page.download("glTF motion and shape", "run.glb")
+    glb = page.download("glTF motion and shape", "pace.glb")
     assert problems(glb) == []
     gltf = json.loads(glb[20 : 20 + struct.unpack("<I", glb[12:16])[0]])
     assert gltf["asset"]["version"] == "2.0" and gltf["skins"]
     assert gltf["accessors"][gltf["animations"][0]["samplers"][0]["input"]]["count"] == 31
 
-    head, *rows = page.download("CSV of fatigue", "run.csv").decode().splitlines()
+    head, *rows = page.download("CSV of fatigue", "pace.csv").decode().splitlines()
     assert head.startswith("time,abdomen_x.MA,abdomen_x.MR,abdomen_x.MF,abdomen_x.load,abdomen_x.torque")
     assert len(rows) == 31
     assert float(rows[0].split(",")[0]) == pytest.approx(record.time[0], abs=1e-4)
-    assert page.download("PNG film strip", "run.png").startswith(b"\x89PNG")
+    assert page.download("PNG film strip", "pace.png").startswith(b"\x89PNG")
 
     page.press("Replay")
     wait(lambda: engine.replaying and page.read("[data-mode]").startswith("replay"), "the replay")
@@ -149,8 +157,8 @@ def test_comparing_reads_three_bodies_out(studio: Studio, page: Page):
     page.tab("Record")
     page.tick("All bodies")
     wait(lambda: studio.panels.record.everybody.value, "the tick")
-    with zipfile.ZipFile(io.BytesIO(page.download("CSV of fatigue", "run-csv.zip"))) as archive:
-        assert archive.namelist() == ["run-a.csv", "run-b.csv", "run-c.csv"]
+    with zipfile.ZipFile(io.BytesIO(page.download("CSV of fatigue", "pace-csv.zip"))) as archive:
+        assert archive.namelist() == ["pace-a.csv", "pace-b.csv", "pace-c.csv"]
     page.tab("Compare")
     page.press("1")
     wait(lambda: page.driver.execute_script(count) == 1 and studio.panels.desk.chosen == 0, "one bar")
@@ -171,8 +179,8 @@ def test_another_skill_is_chosen_from_the_list_or_by_its_folder(studio: Studio, 
     page.press("Load")
     page.notice("mine is on stage")
     page.tab("Body")
-    page.choose("Skill", "run")
-    wait(lambda: studio.engine.skill.name == "run", "the skill")
+    page.choose("Skill", "pace")
+    wait(lambda: studio.engine.skill.name == "pace", "the skill")
     page.choose("Skill", "mine")
     wait(lambda: studio.engine.skill.folder.path == tmp_path / "mine", "the folder again")
 
@@ -207,7 +215,7 @@ def test_bad_input_is_told_and_the_simulation_goes_on(studio: Studio, page: Page
     upload.send_keys(str(tmp_path / "broken.bvh"))
     page.notice("broken.bvh")
     at = studio.engine.frame
-    assert studio.engine.skill.name == "run" and studio.engine.guest is None
+    assert studio.engine.skill.name == "pace" and studio.engine.guest is None
     write_bvh(tmp_path / "mine.bvh", random_clip())
     upload.send_keys(str(tmp_path / "mine.bvh"))
     wait(lambda: studio.engine.guest is not None, "the clip")

@@ -39,7 +39,7 @@ def wait_until(condition, seconds: float = 20.0) -> None:
 
 @pytest.fixture
 def engine() -> Engine:
-    return Engine("run")
+    return Engine("pace")
 
 
 def test_a_larger_F_tires_faster_from_the_next_step_on(engine: Engine):
@@ -167,7 +167,7 @@ def test_what_is_exported_is_what_was_seen(engine: Engine, tmp_path: Path):
     seen = [engine.cast[0].tape.xpos[engine.cast[0].tape.slot(k)] for k in range(20, 60)]
 
     name, content = export(engine, 0, "bvh")
-    assert name == "run.bvh"
+    assert name == "pace.bvh"
     (tmp_path / name).write_bytes(content)
     clip = read_bvh(tmp_path / name)
     positions, _ = clip.globals()
@@ -194,7 +194,7 @@ def test_what_is_exported_is_what_was_seen(engine: Engine, tmp_path: Path):
     assert gltf["accessors"][sampler]["count"] == 40
 
     name, content = export(engine, 0, "png")
-    assert name == "run.png" and content.startswith(b"\x89PNG")
+    assert name == "pace.png" and content.startswith(b"\x89PNG")
     with pytest.raises(InputError, match="no export"):
         export(engine, 0, "exe")
 
@@ -204,16 +204,16 @@ def test_everybody_side_by_side_is_exported_as_one_zip_of_the_same_moments(engin
     engine.advance(40)
     engine.mark_in, engine.mark_out = 10, 29
     name, content = export(engine, None, "csv")
-    assert name == "run-csv.zip"
+    assert name == "pace-csv.zip"
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        assert archive.namelist() == ["run-a.csv", "run-b.csv", "run-c.csv"]
+        assert archive.namelist() == ["pace-a.csv", "pace-b.csv", "pace-c.csv"]
         files = [archive.read(part) for part in archive.namelist()]
     assert files == [export(engine, who, "csv")[1] for who in range(3)]
     times = [[row.split(b",")[0] for row in file.splitlines()] for file in files]
     assert len(times[0]) == 21 and times[0] == times[1] == times[2] and files[0] != files[1]
     engine.compare([HUMAN])
     engine.advance(5)
-    assert export(engine, None, "bvh")[0] == "run.bvh"  # alone there is nothing to put together
+    assert export(engine, None, "bvh")[0] == "pace.bvh"  # alone there is nothing to put together
 
 
 def test_idles_unwatched_and_runs_at_real_time_when_watched(engine: Engine):
@@ -253,7 +253,7 @@ def test_replay_goes_round_between_the_marks(engine: Engine):
 
 def test_a_lost_simulation_starts_again_with_a_notice():
     said: list[str] = []
-    engine = Engine("run", notify=said.append)
+    engine = Engine("pace", notify=said.append)
     engine.advance(20)
     engine.cast[0].player.world.qvel[:] = np.nan
     engine.advance()
@@ -263,7 +263,8 @@ def test_a_lost_simulation_starts_again_with_a_notice():
     assert len(said) == 1
 
 
-def test_everybody_on_the_ground_gets_up_after_a_while(engine: Engine):
+def test_everybody_on_the_ground_gets_up_after_a_while():
+    engine = Engine("run-expert")  # which nobody steers
     engine.advance(5)
     engine.exhaust(0, "whole body", 1.0)
     engine.advance(60)
@@ -287,9 +288,9 @@ def test_a_pose_can_be_asked_for_and_the_programme_goes_on():
 
 
 def test_a_steerable_brain_is_asked_to_face_a_direction():
-    skill = read_skill("run")  # which does not listen, but is asked all the same
+    skill = read_skill("pace")  # which does not listen, but is asked all the same
     skill.brain.info = replace(skill.brain.info, command=2, extra={"command": "direction"})
-    assert skill.steerable and not read_skill("run").steerable
+    assert skill.steerable and not read_skill("pace").steerable
     walker = Character(skill)
     assert walker.command() == pytest.approx([1, 0])
     walker.heading = np.pi / 2
@@ -300,6 +301,7 @@ def test_a_steerable_brain_is_asked_to_face_a_direction():
 def test_opening_speed_suits_a_watcher():
     assert opening_fitness("cheema2023").time_scale == 0.5
     assert opening_fitness("human").time_scale == 20
+    assert opening_fitness("human-30").time_scale == 30 and opening_fitness("human-100").time_scale == 100
     assert opening_fitness("off").time_scale == 1
     assert opening_fitness("feng2023-arms").time_scale == 1
 
@@ -317,7 +319,7 @@ def test_bad_values_are_refused_and_the_simulation_goes_on(engine: Engine, call)
         call(engine)
     assert "\n" not in str(error.value)
     engine.advance(3)
-    assert engine.frame == 6 and engine.skill.name == "run"
+    assert engine.frame == 6 and engine.skill.name == "pace"
 
 
 def damaged(folder: Path, how: str) -> None:
@@ -369,7 +371,7 @@ def test_a_damaged_brain_is_one_line_and_changes_nothing(engine: Engine, tmp_pat
 
 def test_a_character_that_is_put_back_begins_another_take(engine: Engine):
     engine.advance(40)
-    engine.reset()
+    engine.start_again()
     engine.advance(30)
     record = engine.cast[0].tape.recording(10, 69)
     assert record.cuts.tolist() == [30] and [len(take) for take in record.takes()] == [30, 30]
@@ -379,24 +381,24 @@ def test_a_character_that_is_put_back_begins_another_take(engine: Engine):
 def test_motion_downloads_hold_one_take_each(engine: Engine):
     engine.advance(40)
     name, _ = export(engine, 0, "bvh")
-    assert name == "run.bvh"
-    engine.reset()
+    assert name == "pace.bvh"
+    engine.start_again()
     engine.advance(30)
     name, content = export(engine, 0, "bvh")
-    assert name == "run-bvh.zip"
+    assert name == "pace-bvh.zip"
     archive = zipfile.ZipFile(io.BytesIO(content))
-    assert archive.namelist() == ["run-1.bvh", "run-2.bvh"]
+    assert archive.namelist() == ["pace-1.bvh", "pace-2.bvh"]
     frames = [int(archive.read(n).decode().split("Frames:")[1].split()[0]) for n in archive.namelist()]
     assert frames == [40, 30]
     name, _ = export(engine, 0, "csv")
-    assert name == "run.csv"  # a table of what happened may go on
+    assert name == "pace.csv"  # a table of what happened may go on
 
 
 def test_the_tape_forgets_cuts_with_the_frames_they_lie_in(engine: Engine):
     tape = engine.cast[0].tape
     engine.advance(3)
-    engine.reset()
+    engine.start_again()
     engine.advance(tape.size)
     assert not len(tape.recording(0, 10**9).cuts)
-    engine.reset()
+    engine.start_again()
     assert tape.cuts == [tape.count]

@@ -20,7 +20,7 @@ def until(condition, seconds: float = 30.0) -> None:
 
 @pytest.fixture
 def studio():
-    studio = Studio("run", port=0)  # not started: the test itself takes every control step
+    studio = Studio("pace", port=0)  # not started: the test itself takes every control step
     hand = Hand(studio)
     until(lambda: studio.server.get_clients())
     yield studio, hand
@@ -30,7 +30,7 @@ def studio():
 
 def test_the_first_step_after_a_slider_is_heard_already_obeys_it(studio):
     stage, hand = studio
-    engine, twin, late = stage.engine, Engine("run"), Engine("run")
+    engine, twin, late = stage.engine, Engine("pace"), Engine("pace")
     for one in (engine, twin, late):
         one.advance(5)
     hand.move(stage.panels.body.sliders["F"], 4.0)
@@ -50,7 +50,7 @@ def test_the_first_step_after_a_slider_is_heard_already_obeys_it(studio):
 
 def test_gravity_and_speed_act_at_once_too(studio):
     stage, hand = studio
-    engine, twin = stage.engine, Engine("run")
+    engine, twin = stage.engine, Engine("pace")
     hand.move(stage.panels.gravity, 1.62)
     until(lambda: engine.gravity == 1.62)
     twin.set_gravity(1.62)

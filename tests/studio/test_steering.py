@@ -132,8 +132,8 @@ def test_other_characters_leave_the_keys_alone(studio: Studio, page: Page, brain
     from selenium.webdriver.common.action_chains import ActionChains
 
     page.tab("Body")
-    page.choose("Skill", "run")
-    wait(lambda: studio.engine.skill.name == "run" and not studio.stage.drawn, "the runner")
+    page.choose("Skill", "run-expert")
+    wait(lambda: studio.engine.skill.name == "run-expert" and not studio.stage.drawn, "the runner")
     page.driver.execute_script("document.activeElement.blur()")
     at = studio.engine.frame
     ActionChains(page.driver).key_down("w").perform()

@@ -70,7 +70,7 @@ def test_pages_of_other_sites_cannot_connect():
 
 
 def test_a_clip_is_shown_retargeted(tmp_path: Path):
-    engine = Engine("run")
+    engine = Engine("pace")
     clip = random_clip()
     write_bvh(tmp_path / "mine.bvh", clip)
     guest = engine.invite("mine.bvh", (tmp_path / "mine.bvh").read_bytes())

@@ -7,7 +7,7 @@ from lactic import fatigue
 from lactic.body import humanoid
 from lactic.studio.limbs import limbs
 from lactic.studio.readings import health, plain
-from lactic.studio.words import duration, fitness_name, joint_name, meaning
+from lactic.studio.words import duration, fitness_name, joint_name, meaning, name_of, preset_entry
 
 
 @pytest.mark.parametrize(
@@ -36,6 +36,7 @@ def test_a_body_of_many_rates_has_a_range():
 def test_names_people_read():
     assert joint_name("left_shoulder_x") == "left shoulder x" and joint_name("right_knee") == "right knee"
     assert fitness_name(fatigue.preset("human").altered(time_scale=20)) == "human ×20"
+    assert fitness_name(fatigue.preset("human-30")) == "human-30"
     assert fitness_name(fatigue.preset("human"), tires=False) == "does not tire"
 
 
@@ -55,3 +56,10 @@ def test_limbs_are_closed_surfaces_around_the_bodies_shapes():
         assert 2e-4 < volume < 0.04, name  # m³, and facing outwards
     foot = limbs(body)[body.bodies.index("left_foot")]
     assert foot.vertices[:, 2].min() == pytest.approx(-0.068, abs=0.005)  # the sole
+
+
+def test_every_preset_is_listed_with_what_it_is_and_its_rule():
+    for name, fitness in fatigue.PRESETS.items():
+        entry = preset_entry(name)
+        assert name_of(entry) == name and fitness.about in entry and len(fitness.about) > 5
+        assert (fatigue.RULE_SAYS[fitness.rule] in entry) == (fitness.r not in (0, 1))

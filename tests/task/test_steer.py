@@ -13,10 +13,10 @@ from lactic.brain.file import BrainFile, BrainInfo
 from lactic.brain.module import Brain
 from lactic.errors import InputError
 from lactic.learn.networks import Actor
-from lactic.motion.following import SIZES, Telling
-from lactic.motion.stream import Stream, record, record_file
 from lactic.play.player import Player
 from lactic.play.steered import Steered
+from lactic.steer.following import SIZES, Telling
+from lactic.steer.stream import Stream, record, record_file
 from lactic.task.follow import face_centres, filtered, state, steered_joints, terms
 from lactic.task.settings import FallSettings, FatigueSettings, SteerSettings, TaskSettings
 from lactic.task.skeleton import Moving, Skeleton
@@ -380,7 +380,7 @@ def test_played_characters_do_what_they_do_in_training(tmp_path, feels):
     tiring = FatigueSettings(mode="limits", fitness="cheema2023", fresh=1.0, beta=False)
     settings = replace(SETTINGS, fatigue=tiring, steer=SteerSettings(feels=feels))
     database = steps_database()
-    from lactic.motion.kinematic import KinematicCharacters
+    from lactic.steer.kinematic import KinematicCharacters
 
     crowd, frames = KinematicCharacters(database, 1), []
     for k in range(400):

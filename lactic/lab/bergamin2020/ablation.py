@@ -10,8 +10,8 @@ from lactic.lab.bench import Bench
 from lactic.lab.bergamin2020.led import MOST, brains, database, steered
 from lactic.lab.pictures import BLACK, BLUE, dress, panels
 from lactic.lab.report import Report
-from lactic.motion.gamepad import ArtificialUser
-from lactic.motion.matching import Database
+from lactic.steer.gamepad import ArtificialUser
+from lactic.steer.matching import Database
 
 TITLE = "designs of the controller, compared"
 SECONDS = 60.0
@@ -50,7 +50,7 @@ def make(bench: Bench, report: Report) -> None:
     for place, folder in enumerate(found):
         reward, falls, rough = measure(folder, frames, min(bench.episodes, MOST), bench.seed)
         what = design(folder)
-        report.add(folder.name, what, "million_samples", folder.load().info.extra["samples"] / 1e6)
+        report.add(folder.name, what, "million_samples", folder.load().info.samples / 1e6)
         for axis, kind, values in zip(axes[0], kinds, (reward, falls * 300 / SECONDS, rough), strict=True):
             mean = statistics.mean(values)
             report.add(folder.name, what, kind, mean)

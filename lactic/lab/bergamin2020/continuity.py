@@ -9,10 +9,10 @@ from lactic.lab.bergamin2020.led import database
 from lactic.lab.pictures import BLUE, RED, dress, panels
 from lactic.lab.report import Report
 from lactic.motion import sampling
-from lactic.motion.gamepad import ArtificialUser
-from lactic.motion.kinematic import KinematicCharacters
-from lactic.motion.matching import Database
-from lactic.motion.playback import LOCKED, play, switch
+from lactic.steer.gamepad import ArtificialUser
+from lactic.steer.kinematic import KinematicCharacters
+from lactic.steer.matching import Database
+from lactic.steer.playback import LOCKED, play, switch
 
 TITLE = "transitions and contacts of the kinematic character under the artificial user"
 SECONDS, MOST = 60.0, 60

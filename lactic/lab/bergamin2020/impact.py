@@ -12,8 +12,8 @@ from lactic.lab.bench import Bench
 from lactic.lab.bergamin2020.led import MOST, brains, database, steered
 from lactic.lab.pictures import COLOURS, dress, panels
 from lactic.lab.report import Report
-from lactic.motion.following import weights_of
-from lactic.motion.steering import Steering
+from lactic.steer.following import weights_of
+from lactic.steer.steering import Steering
 from lactic.world.cpu import CpuWorld
 
 TITLE = "time between falls while cubes are thrown"

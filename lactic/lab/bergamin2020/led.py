@@ -11,11 +11,11 @@ from lactic.brain.catalogue import BrainFolder
 from lactic.fatigue import Fitness
 from lactic.lab.bench import Bench
 from lactic.lab.report import Report
-from lactic.motion.gamepad import Pad
-from lactic.motion.kinematic import KinematicCharacters
-from lactic.motion.matching import Database
 from lactic.play.player import Player
 from lactic.play.steered import DATABASE, SHIPPED, Steered, follows
+from lactic.steer.gamepad import Pad
+from lactic.steer.kinematic import KinematicCharacters
+from lactic.steer.matching import Database
 from lactic.world.cpu import CpuWorld
 
 MOST = 64

@@ -7,7 +7,7 @@ from lactic.lab.bench import Bench
 from lactic.lab.bergamin2020.led import MOST, database, lead, subjects
 from lactic.lab.pictures import BLACK, BLUE, RED, dress, panels
 from lactic.lab.report import Report
-from lactic.motion.gamepad import PathFollower
+from lactic.steer.gamepad import PathFollower
 
 TITLE = "following a path at walking pace"
 FARTHEST = 0.5  # m: "never straying more than 0.5 m" (Sec. 5.4.2)

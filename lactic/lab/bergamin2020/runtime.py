@@ -11,7 +11,7 @@ from lactic.lab.bench import Bench
 from lactic.lab.bergamin2020.led import brains, database, steered
 from lactic.lab.pictures import BLUE, GREEN, dress, panels
 from lactic.lab.report import Report
-from lactic.motion.gamepad import ArtificialUser
+from lactic.steer.gamepad import ArtificialUser
 
 TITLE = "processor time of a steered character"
 PAPER = {"kinematic control": 40.0, "state": 40.0, "policy": 60.0, "physics": 200.0}  # µs a frame

@@ -9,10 +9,10 @@ from lactic.lab.bench import Bench
 from lactic.lab.bergamin2020.led import database
 from lactic.lab.pictures import BLUE, GREEN, dress, panels
 from lactic.lab.report import Report
-from lactic.motion.gamepad import ArtificialUser
-from lactic.motion.kinematic import KinematicCharacters
-from lactic.motion.matching import TAGS, Database, search
-from lactic.motion.matching.search import METHODS, Method
+from lactic.steer.gamepad import ArtificialUser
+from lactic.steer.kinematic import KinematicCharacters
+from lactic.steer.matching import TAGS, Database, search
+from lactic.steer.matching.search import METHODS, Method
 
 TITLE = "searches for the best frame"
 QUERIES = 10_000

@@ -8,7 +8,7 @@ from lactic.lab.bench import Bench
 from lactic.lab.bergamin2020.led import MOST, brains, database, over_a_step, steered
 from lactic.lab.pictures import BLUE, ORANGE, dress, panels
 from lactic.lab.report import Report
-from lactic.motion.steering import legs_capacity
+from lactic.steer.steering import legs_capacity
 
 TITLE = "running with the stick held, in a body that tires"
 RUN, REST, AGAIN = 20.0, 20.0, 140.0  # s: three minutes in all

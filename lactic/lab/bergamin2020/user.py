@@ -7,7 +7,7 @@ from lactic.lab.bench import Bench
 from lactic.lab.bergamin2020.led import MOST, brains, database, steered
 from lactic.lab.pictures import BLUE, dress, panels
 from lactic.lab.report import Report
-from lactic.motion.gamepad import ArtificialUser
+from lactic.steer.gamepad import ArtificialUser
 
 TITLE = "falls under the artificial user"
 SECONDS = 300.0

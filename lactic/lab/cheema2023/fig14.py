@@ -9,7 +9,7 @@ from lactic.lab.pictures import FRESH, band, dress, panels, strip
 from lactic.lab.pictures import TIRED as RED
 from lactic.lab.report import Report
 from lactic.lab.trial import OFF, TIRED_SECONDS, Trial, body_of, made_for
-from lactic.play.plots import GREEN
+from lactic.picture.plots import GREEN
 
 TITLE = "speed and stride of running and walking, fresh, tired, and with one leg exhausted"
 LEG_SECONDS = 10.0

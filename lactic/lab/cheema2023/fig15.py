@@ -8,7 +8,7 @@ from lactic.lab.performance import decline, mean_alive, performance, typical
 from lactic.lab.pictures import dress, panels, shade
 from lactic.lab.report import Report
 from lactic.lab.trial import TIRED, TIRED_SECONDS, Trial
-from lactic.play.plots import BLUE, GREEN, RED
+from lactic.picture.plots import BLUE, GREEN, RED
 
 TITLE = "torque limits against the fatigue reward of Cheema 2020, in the kick"
 MARGIN = 0.02

@@ -7,7 +7,7 @@ from lactic.lab.pictures import FRESH, band, dress, panels, strip
 from lactic.lab.pictures import TIRED as RED
 from lactic.lab.report import Report
 from lactic.lab.trial import OFF, TIRED, TIRED_SECONDS
-from lactic.play.plots import GREEN
+from lactic.picture.plots import GREEN
 
 TITLE = "speed of the ant, fresh and tired, over 64 worlds"
 WORLDS = 64

@@ -8,7 +8,7 @@ from lactic.lab.performance import typical, with_rests
 from lactic.lab.pictures import dress, panels, shade, strip
 from lactic.lab.report import Report
 from lactic.lab.trial import RECOVERING, TIRED, TIRED_SECONDS
-from lactic.play.plots import BLACK, BLUE, GREEN, PURPLE, RED, SKY
+from lactic.picture.plots import BLACK, BLUE, GREEN, PURPLE, RED, SKY
 
 TITLE = "the 3CC model and the torque it allows during cartwheels"
 

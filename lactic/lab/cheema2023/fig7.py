@@ -9,7 +9,7 @@ from lactic.lab.pictures import panels
 from lactic.lab.report import Report
 from lactic.lab.skills import FIVE
 from lactic.lab.trial import TIRED, TIRED_SECONDS
-from lactic.play.film import draw_strip
+from lactic.picture.film import draw_strip
 
 TITLE = "joints most affected by fatigue"
 PRINTED = 5

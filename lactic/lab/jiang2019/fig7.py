@@ -4,7 +4,7 @@ import numpy as np
 
 from lactic.lab.bench import Bench
 from lactic.lab.report import Report
-from lactic.strength.show import Curve, ankle, ankle_figure
+from lactic.muscle.show import Curve, ankle, ankle_figure
 
 TITLE = "ankle torque limit at different poses"
 

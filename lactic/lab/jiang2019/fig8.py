@@ -4,7 +4,7 @@ import numpy as np
 
 from lactic.lab.bench import Bench
 from lactic.lab.report import Report
-from lactic.strength.show import hip, hip_figure
+from lactic.muscle.show import hip, hip_figure
 
 TITLE = "effort of 80 Nm at the hip in different poses"
 

@@ -7,10 +7,10 @@ import numpy as np
 from lactic.lab.bench import Bench
 from lactic.lab.pictures import BLUE, dress, panels
 from lactic.lab.report import Report
-from lactic.strength.accuracy import EDGES, NEAR, correction_rows, effort_rows
-from lactic.strength.learned import network
-from lactic.strength.leg import shipped_leg
-from lactic.strength.ranges import JIANG2019, Samples
+from lactic.muscle.accuracy import EDGES, NEAR, correction_rows, effort_rows
+from lactic.muscle.learned import network
+from lactic.muscle.leg import shipped_leg
+from lactic.muscle.ranges import JIANG2019, Samples
 
 TITLE = "accuracy of the learned torque limits R and effort E"
 SAMPLES = 6000
@@ -20,9 +20,9 @@ PAPER = {"R": 0.95, "E": 0.92}
 def make(bench: Bench, report: Report) -> None:
     """Exact answers of gait2392's leg for fresh samples, and what the networks make of them."""
     try:
-        from lactic.strength.limit import project
-        from lactic.strength.show import exact_effort
-        from lactic.strength.swift import columns_of
+        from lactic.muscle.limit import project
+        from lactic.muscle.show import exact_effort
+        from lactic.muscle.swift import columns_of
     except ImportError as error:
         report.skip(f"exact answers need numba ({error}); pip install 'lactic[muscle]'")
         return

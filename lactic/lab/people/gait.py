@@ -82,7 +82,7 @@ def _strides(bench: Bench, name: str, tired: bool) -> Strides:
     folder = catalogue.find(name)
     info = folder.load().info
     seconds, fitness = (TIRED_SECONDS, own_fitness(folder)) if tired else (FRESH_SECONDS, OFF)
-    steered = info.command == 2 and info.extra.get("command") != "goal"
+    steered = info.asks == "velocity"
     straight = {"commands": ((0.0, PACE, 0.0),), "standing": True} if steered else {}
     trial = bench.trial(folder, bench.ask(seconds, fitness, **straight))
     found = strides(trial, SETTLE)

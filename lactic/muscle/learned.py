@@ -1,0 +1,166 @@
+"""What muscles can give, learned: small networks for R, E and Ẽ of a leg (jiang2019, Eq. 5, 7, 13), in NumPy alone.
+
+A network is a list of layers (W, b) in plain SI units: all scaling is folded into the first and the last one, so that
+y = W₃·elu(W₂·elu(W₁·elu(W₀·x + b₀) + b₁) + b₂) + b₃ for a column x = (q, q̇, τ). The same line works on CasADi symbols:
+see `Network.column`. `lactic strength learn` makes networks; those in lactic/muscle/networks/ come with the package.
+"""
+
+import json
+import zipfile
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from lactic.errors import InputError
+from lactic.files import whole_file
+
+SHIPPED = Path(__file__).parent / "networks"
+LEAST = 0.05  # of the strength left, for which learned answers are given
+FILES = {
+    "R": "correction R(q, q̇, τ), Nm", "E": "least effort E(q, q̇, τ), N of maximal force at work",
+    "E_tilde": "effort Ẽ(q, q̇, τ) of any torque", "passive": "torque p(q) of resting muscles, Nm",
+}  # fmt: skip
+"""Networks of a leg, each NAME.npz, and what they answer."""
+
+
+@dataclass(frozen=True)
+class Network:
+    """A feed-forward network with ELU between its layers, from (q, q̇, τ) in rad, rad/s and Nm."""
+
+    layers: tuple[tuple[np.ndarray, np.ndarray], ...]
+    """W (out, in) and b (out,) of each."""
+    about: dict[str, Any] = field(default_factory=dict)
+    """How it was made and how far it can be trusted."""
+
+    def __post_init__(self) -> None:
+        width = self.layers[0][0].shape[1]
+        for k, (weight, bias) in enumerate(self.layers):
+            if weight.shape != (len(bias), width):
+                raise InputError(f"layer {k}: weights {weight.shape} do not fit {width} inputs and {len(bias)} biases")
+            if not (np.isfinite(weight).all() and np.isfinite(bias).all()):
+                raise InputError(f"layer {k}: weights that are not finite")
+            width = len(bias)
+
+    @property
+    def inputs(self) -> int:
+        """How many numbers it takes."""
+        return int(self.layers[0][0].shape[1])
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """Widths of its layers, outputs last."""
+        return tuple(len(bias) for _, bias in self.layers)
+
+    def __call__(self, x: np.ndarray) -> np.ndarray:
+        """Outputs (…, outputs) of inputs (…, inputs)."""
+        for k, (weight, bias) in enumerate(self.layers):
+            x = x @ weight.T + bias
+            if k < len(self.layers) - 1:
+                x = np.maximum(x, 0) + np.expm1(np.minimum(x, 0))
+        return x
+
+    def column(self, x: Any, maximum: Callable[[Any, Any], Any], exp: Callable[[Any], Any]) -> Any:
+        """The same for one column of symbols: `network.column(casadi.vertcat(q, qd, tau), casadi.fmax, casadi.exp)`.
+
+        ELU is max(x, 0) + exp(−max(−x, 0)) − 1, so that no exponential can overflow.
+        """
+        for k, (weight, bias) in enumerate(self.layers):
+            x = weight.astype(float) @ x + bias.astype(float)
+            if k < len(self.layers) - 1:
+                x = maximum(x, 0) + exp(-maximum(-x, 0)) - 1
+        return x
+
+    def jacobian(self, x: np.ndarray) -> np.ndarray:
+        """Derivatives (…, outputs, inputs) at inputs (…, inputs)."""
+        slope: np.ndarray | None = None
+        for k, (weight, bias) in enumerate(self.layers):
+            slope = weight if slope is None else weight @ slope
+            x = x @ weight.T + bias
+            if k < len(self.layers) - 1:
+                slope = np.exp(np.minimum(x, 0))[..., None] * slope
+                x = np.maximum(x, 0) + np.expm1(np.minimum(x, 0))
+        assert slope is not None
+        return slope
+
+    def save(self, path: str | Path) -> None:
+        """Write it as an npz: weight0, bias0, … and `about` as JSON."""
+        arrays: dict[str, Any] = {f"{name}{k}": part for k, layer in enumerate(self.layers)
+                  for name, part in zip(("weight", "bias"), layer, strict=True)}  # fmt: skip
+        with whole_file(path) as temporary:
+            np.savez_compressed(temporary, about=np.array(json.dumps(self.about)), **arrays)
+
+
+def load(path: str | Path) -> Network:
+    """Read a network that `Network.save` wrote."""
+    try:
+        with np.load(path) as file:
+            count = sum(name.startswith("weight") for name in file.files)
+            layers = tuple((file[f"weight{k}"], file[f"bias{k}"]) for k in range(count))
+            about = json.loads(str(file["about"]))
+    except FileNotFoundError as error:
+        raise InputError(f"{path}: there is no such network; `lactic strength learn` makes them") from error
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
+        raise InputError(f"{path}: not a network of `lactic strength learn` ({error})") from error
+    if not layers:
+        raise InputError(f"{path}: not a network of `lactic strength learn` (no layers)")
+    return Network(layers, about)
+
+
+@cache
+def network(name: str, folder: str | Path = SHIPPED) -> Network:
+    """R, E, E_tilde or passive of a folder; by default those that come with the package."""
+    if name not in FILES:
+        raise InputError(f"unknown network '{name}'; there are: {', '.join(FILES)}")
+    return load(Path(folder) / f"{name}.npz")
+
+
+@dataclass(frozen=True)
+class LearnedLeg:
+    """Limits and effort of one leg over `musculature.LEG`, for many states at once (…, 5).
+
+    OpenSim's legs have mirrored coordinates, so the same numbers mean mirrored poses and one leg's networks serve both.
+    """
+
+    folder: Path = SHIPPED
+
+    def correction(self, q: np.ndarray, qd: np.ndarray, torque: np.ndarray, capacity: Any = 1.0) -> np.ndarray:
+        """R (…, 5), Nm: torque − R can be given. Near 0, not exactly 0, where torque can be given already."""
+        return self._scaled("R", q, qd, torque, capacity)
+
+    def effort(self, q: np.ndarray, qd: np.ndarray, torque: np.ndarray, capacity: Any = 1.0) -> np.ndarray:
+        """E (…,) in newtons of maximal force at work, for torques that can be given; at least 0."""
+        return np.maximum(self._scaled("E", q, qd, torque, capacity)[..., 0], 0)
+
+    def augmented(self, q: np.ndarray, qd: np.ndarray, torque: np.ndarray, capacity: Any = 1.0) -> np.ndarray:
+        """Ẽ (…,), for any torque: E(τ − R) + w·‖R‖ (Eq. 13; w is `about["w"]` of E_tilde)."""
+        return self._scaled("E_tilde", q, qd, torque, capacity)[..., 0]
+
+    def passive(self, q: np.ndarray) -> np.ndarray:
+        """Torque p (…, 5) of muscles at rest, Nm."""
+        return network("passive", self.folder)(_joined(q))
+
+    def _scaled(self, name: str, q: np.ndarray, qd: np.ndarray, torque: np.ndarray, capacity: Any) -> np.ndarray:
+        """An answer where fatigue leaves the share c of every muscle, a number or (…,): c·F(q, q̇, p + (τ − p)/c).
+
+        Exact, as activations up to c give c times the torques beyond p that activations up to 1 do, at c times the
+        effort; so no network needs an input for fatigue.
+        """
+        answer = network(name, self.folder)
+        if isinstance(capacity, float | int) and capacity == 1:
+            return answer(_joined(q, qd, torque))
+        share = np.asarray(capacity, np.float32)[..., None]
+        if not ((share >= LEAST) & (share <= 1)).all():
+            raise InputError(f"capacity: must lie in [{LEAST:g}, 1]; below, no torque is near anything learned")
+        rest = self.passive(q)
+        return share * answer(_joined(q, qd, rest + (torque - rest) / share))
+
+
+def _joined(*parts: np.ndarray) -> np.ndarray:
+    x = np.concatenate(parts, axis=-1, dtype=np.float32)
+    if not np.isfinite(x).all():
+        raise InputError("q, qd or torque: not finite, so no muscle's answer can be given")
+    return x

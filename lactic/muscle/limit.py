@@ -1,0 +1,151 @@
+"""Muscles as a character's strength: in every physics step its legs give the feasible torque nearest to their intent.
+
+The exact projection is used, not the learned one: at one character it is as fast, R is exactly 0 where muscles can give
+the torque, and it sees fatigue muscle by muscle, of which a network of (q, q̇, τ) knows nothing. For thousands of
+characters on a GPU there is `batch`.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from lactic.body import Body
+from lactic.errors import InputError
+from lactic.muscle.leg import Leg, shipped_leg
+
+SIDES = ("right", "left")
+HINGES: dict[str, tuple[str, float, float]] = {
+    "hip_flexion": ("hip_y", -1.0, -1.0), "hip_adduction": ("hip_x", 1.0, -1.0), "hip_rotation": ("hip_z", 1.0, -1.0),
+    "knee_angle": ("knee", -1.0, -1.0), "ankle_angle": ("ankle_y", -1.0, -1.0),
+}  # fmt: skip
+"""Coordinates of an OpenSim leg: the humanoid's hinge, and its sign on the right and on the left.
+
+OpenSim has x forward, y up, z right, we x forward, y left, z up. Both turn the hip by flexion, then adduction, then
+rotation, so its angles are the same but for their signs: OpenSim flexes about +z, our −y. Its knee bends to negative
+angles about +z, ours to positive ones about +y; dorsiflexion is positive there and negative here. OpenSim's left leg
+has mirrored axes, ours has not. Its ankle axis leans 12° from ours, which is left as it is. Torques have the signs of
+their angles. Our ankles' roll and yaw have no counterpart in the five coordinates: they keep their box."""
+EFFICIENCY = (0.25, 1.2)
+"""Work of shortening and of lengthening muscles for each joule spent (Margaria 1968)."""
+
+
+@dataclass(frozen=True)
+class Projected:
+    """Torques the muscles can give, and what they could not, (world, leg, coordinate) with OpenSim's signs, Nm."""
+
+    torque: np.ndarray
+    correction: np.ndarray
+
+
+class MuscleLimit:
+    """The legs' strength in `count` worlds of a body: give it each control step's `drive`, call it in every substep.
+
+    `torque_limit` are the fresh maxima that a drive's limits are shares of, by default the body's. With `enforce` off
+    the box stays in force, and muscles only judge what they could not have given.
+    """
+
+    def __init__(
+        self, body: Body, timestep: float, count: int = 1, leg: Leg | None = None, torque_limit: Any = None,
+        enforce: bool = True, effort: bool = True,
+    ) -> None:  # fmt: skip
+        try:
+            from lactic.muscle import loop
+        except ImportError as error:
+            raise InputError(f"muscles as strength need numba ({error}); pip install 'lactic[muscle]'") from error
+        self._loop: Any = loop
+        self.leg, self.enforce, self.effort = shipped_leg() if leg is None else leg, enforce, effort
+        self.hinges, self.sign = hinges(body, self.leg)
+        self.timestep, joints, muscles = timestep, len(body.joints), len(self.leg.muscles)
+        self._fresh = np.array(body.torque_limit if torque_limit is None else torque_limit, np.float64)
+        self._qpos, self._qvel = np.zeros((count, 7 + joints)), np.zeros((count, 6 + joints))
+        self._drive: Any = tuple(np.zeros((count, joints)) for _ in range(4))
+        self._bounds = np.zeros((count, joints, 2))
+        self.activation = np.zeros((count, 2, muscles))
+        """What the nearest feasible torque took of each muscle at the last substep, as a share of its strength left."""
+        shape = count, 2, len(self.leg.coordinates)
+        self._joint_totals = np.zeros((*shape, len(loop.JOINT_TOTALS)))
+        self._leg_totals = np.zeros((count, 2, len(loop.LEG_TOTALS)))
+        self._names = tuple(tuple(body.joints[i] for i in row) for row in self.hinges)
+
+    def drive(self, targets: Any, stiffness: Any, damping: Any, limits: Any) -> None:
+        """The PD law of the substeps to come, as for the world; limits over fresh maxima are what fatigue has left."""
+        for kept, given in zip(self._drive, (targets, stiffness, damping, limits), strict=True):
+            kept[:] = given
+
+    def __call__(self, world: Any) -> None:
+        """Before a physics step: bound the legs' actuators of `world` by what their muscles can give in its state."""
+        self._qpos[:], self._qvel[:] = world.qpos, world.qvel
+        self._loop.limit(
+            self.leg.geometry, self.hinges, self.sign, self._qpos, self._qvel, *self._drive, self._fresh,
+            self.activation, self._bounds, self.timestep, self.effort, self._joint_totals, self._leg_totals)
+        if self.enforce:
+            world.bounds[:] = self._bounds
+
+    def report(self, world: int = 0) -> dict[str, Any]:
+        """What a leg of muscles could not give of what was intended so far, and what the rest cost."""
+        joints, legs = self._joint_totals[world], self._leg_totals[world]
+        seconds = max(float(legs[0, 0]), self.timestep)
+        rows = []
+        for leg in range(2):
+            for name, total in zip(self._names[leg], joints[leg], strict=True):
+                known = dict(zip(self._loop.JOINT_TOTALS, map(float, total), strict=True))
+                rows.append({
+                    "joint": name, "share_of_time": known["corrected_s"] / seconds,
+                    "mean_Nm": known["beyond"] / seconds, "most_Nm": known["most_beyond"],
+                    "intended_mean_Nm": known["intended"] / seconds,
+                    "share_of_torque": known["beyond"] / max(known["intended"], 1e-9),
+                    "work_J": known["work"], "absorbed_J": known["absorbed"],
+                })  # fmt: skip
+        whole = dict(zip(self._loop.LEG_TOTALS, map(float, legs.sum(0)), strict=True))
+        shortened, lengthened = whole["work"], whole["absorbed"]
+        return {
+            "leg": self.leg.name, "enforced": self.enforce, "seconds": float(legs[0, 0]),
+            "beyond_share_of_time": whole["beyond_s"] / (2 * seconds),
+            "beyond_mean_Nm": whole["beyond"] / (2 * seconds),
+            "share_of_torque": float(joints[..., 1].sum() / max(joints[..., 3].sum(), 1e-9)), "joints": rows,
+            "effort_mean_N": whole["effort"] / seconds if self.effort else None,
+            "muscle_work_J": shortened, "muscle_absorbed_J": lengthened,
+            "metabolic_J": shortened / EFFICIENCY[0] + lengthened / EFFICIENCY[1],
+            "unsettled": int(whole["unsettled"]),
+        }  # fmt: skip
+
+
+def hinges(body: Body, leg: Leg) -> tuple[np.ndarray, np.ndarray]:
+    """Indices of a body's joints (leg, coordinate), right leg first, and their signs."""
+    unknown = [name for name in leg.coordinates if name not in HINGES]
+    if unknown:
+        raise InputError(f"leg {leg.name}: no hinge is known for coordinate {', '.join(unknown)}")
+    names = [[f"{side}_{HINGES[c][0]}" for c in leg.coordinates] for side in SIDES]
+    missing = [name for row in names for name in row if name not in body.joints]
+    if missing:
+        raise InputError(f"body {body.name}: has no {', '.join(missing)}, so muscles of a human leg do not fit it")
+    index = np.array([[body.joints.index(name) for name in row] for row in names])
+    return index, np.array([[HINGES[c][1 + side] for c in leg.coordinates] for side in range(2)])
+
+
+def project(leg: Leg, q: Any, qd: Any, torque: Any, capacity: Any = 1.0) -> Projected:
+    """The feasible torques nearest to given ones in states (state, coordinate), with OpenSim's signs.
+
+    `capacity` is what fatigue leaves of each muscle, a number or (state, muscle), 0 to 1.
+    """
+    try:
+        from lactic.muscle import swift
+    except ImportError as error:
+        raise InputError(f"muscles as strength need numba ({error}); pip install 'lactic[muscle]'") from error
+    n, muscles = len(leg.coordinates), len(leg.muscles)
+    states = [np.ascontiguousarray(x, np.float64).reshape(-1, n) for x in (q, qd, torque)]
+    count = len(states[0])
+    bound = np.ascontiguousarray(np.broadcast_to(np.asarray(capacity, np.float64), (count, muscles)))
+    for name, values in zip(("q", "qd", "torque", "capacity"), (*states, bound), strict=True):
+        broken = ~np.isfinite(values).all(axis=1)
+        if broken.any():
+            raise InputError(f"{name}: not finite in state {broken.argmax()} ({broken.sum()} of {len(broken)} states)")
+    if (bound < 0).any() or (bound > 1).any():
+        raise InputError(f"capacity: must lie in [0, 1] and reaches from {bound.min():g} to {bound.max():g}")
+    fixed, columns = np.zeros((count, n)), np.empty((muscles, n))
+    passive, speed = np.empty(n), np.empty(muscles)
+    for k in range(count):
+        swift.columns_of(leg.geometry, states[0][k], states[1][k], columns, passive, speed)
+        swift.nearest(columns, passive, bound[k], states[2][k], np.zeros(muscles), fixed[k])
+    return Projected(states[2] - fixed, fixed)

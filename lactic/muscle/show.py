@@ -1,0 +1,184 @@
+"""Pictures of what a leg can give and what it costs, after jiang2019's Fig. 7 (ankle) and Fig. 8 (hip).
+
+Learned answers are drawn beside exact ones where numba is installed. All coordinates and velocities that are not named
+are 0, and so are all torques but one.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lactic.errors import InputError
+from lactic.files import output_folder, whole_file
+from lactic.muscle.learned import SHIPPED, LearnedLeg
+from lactic.muscle.leg import Leg, shipped_leg
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+HIP, ADDUCTION, ROTATION, KNEE, ANKLE = range(5)
+SLACK = 3.0
+"""Nm of |R| that still counts as feasible, since a network is never exactly 0 (jiang2019, Sec. 3.5.1)."""
+MOST = 400.0  # Nm
+HIP_TORQUE = 80.0  # Nm, as in Fig. 8
+POINTS = 41
+BLUE, ORANGE = "#0072B2", "#D55E00"  # Okabe and Ito's, for colour-blind readers
+
+
+@dataclass(frozen=True)
+class Curve:
+    """Learned and exact values over poses; what cannot be given is not a number."""
+
+    name: str
+    x: np.ndarray  # rad
+    learned: np.ndarray
+    exact: np.ndarray | None
+
+
+def ankle(folder: Path = SHIPPED) -> dict[str, list[Curve]]:
+    """Largest torques of the ankle alone, Nm, by ankle angle and by knee angle (Fig. 7)."""
+    found: dict[str, list[Curve]] = {}
+    for panel, coordinate, angles in (
+        ("ankle angle", ANKLE, np.linspace(-0.9, 0.9, POINTS)), ("knee angle", KNEE, np.linspace(-2.0, 0.0, POINTS)),
+    ):  # fmt: skip
+        q = np.zeros((POINTS, 5))
+        q[:, coordinate] = angles
+        found[panel] = [
+            Curve(name, angles, _learned_limit(folder, q, ANKLE, sign), _exact_limit(q, ANKLE, sign))
+            for name, sign in (("plantarflexion", -1.0), ("dorsiflexion", 1.0))]  # fmt: skip
+    return found
+
+
+def hip(folder: Path = SHIPPED) -> dict[str, list[Curve]]:
+    """Effort, N, of 80 Nm of hip extension as hip and knee flex, and of hip flexion by adduction (Fig. 8)."""
+    bend = np.linspace(0.0, 1.2, POINTS)
+    squat, stiff, aside = (np.zeros((POINTS, 5)) for _ in range(3))
+    squat[:, HIP], squat[:, KNEE] = bend, -bend
+    stiff[:, HIP] = bend
+    aside[:, ADDUCTION] = np.linspace(-0.6, 0.6, POINTS)
+    return {
+        "hip flexion": [
+            _effort(folder, "extension, knee bent as far as the hip", bend, squat, -HIP_TORQUE),
+            _effort(folder, "extension, knee straight", bend, stiff, -HIP_TORQUE)],
+        "hip adduction": [_effort(folder, "flexion", aside[:, ADDUCTION], aside, HIP_TORQUE)],
+    }  # fmt: skip
+
+
+def _learned_limit(folder: Path, q: np.ndarray, coordinate: int, sign: float) -> np.ndarray:
+    """The first torque beyond which |R| leaves the slack."""
+    steps = np.arange(0.0, MOST + 1)
+    torque = np.zeros((len(q), len(steps), 5))
+    torque[:, :, coordinate] = sign * steps
+    pose = np.broadcast_to(q[:, None], torque.shape)
+    beyond = np.abs(LearnedLeg(folder).correction(pose, np.zeros_like(pose), torque)).max(2) > SLACK
+    first = np.where(beyond.any(1), beyond.argmax(1), len(steps)) - 1
+    return np.where(first >= 0, steps[np.maximum(first, 0)], np.nan)
+
+
+def _exact_limit(q: np.ndarray, coordinate: int, sign: float) -> np.ndarray | None:
+    """By bisection, as feasible torques are a convex set; not a number where even 0 is infeasible."""
+    try:
+        import numba  # noqa: F401
+    except ImportError:
+        return None
+    from lactic.muscle.limit import project
+
+    low, high = np.zeros(len(q)), np.full(len(q), MOST)
+
+    def feasible(size: np.ndarray) -> np.ndarray:
+        torque = np.zeros_like(q)
+        torque[:, coordinate] = sign * size
+        return np.asarray(~project(shipped_leg(), q, np.zeros_like(q), torque).correction.any(axis=1))
+
+    possible = feasible(low)
+    for _ in range(12):  # to 0.1 Nm
+        middle = (low + high) / 2
+        good = feasible(middle)
+        low, high = np.where(good, middle, low), np.where(good, high, middle)
+    return np.where(possible, low, np.nan)
+
+
+def _effort(folder: Path, name: str, x: np.ndarray, q: np.ndarray, torque: float) -> Curve:
+    wanted = np.zeros_like(q)
+    wanted[:, HIP] = torque
+    leg, still = LearnedLeg(folder), np.zeros_like(q)
+    feasible = np.abs(leg.correction(q, still, wanted)).max(1) <= SLACK  # beyond, E means nothing
+    learned = np.where(feasible, leg.effort(q, still, wanted), np.nan)
+    return Curve(name, x, learned, exact_effort(shipped_leg(), q, still, wanted))
+
+
+def exact_effort(leg: Leg, q: np.ndarray, qd: np.ndarray, torque: np.ndarray) -> np.ndarray | None:
+    """E of a leg exactly, not a number where the torque cannot be given; None without numba."""
+    try:
+        from lactic.muscle import simplex, swift
+    except ImportError:
+        return None
+    count, rows, muscles = len(q), len(leg.coordinates), len(leg.muscles)
+    active, wanted, columns = np.empty((count, rows, muscles)), np.empty((count, rows)), np.empty((muscles, rows))
+    passive, speed = np.empty(rows), np.empty(muscles)
+    for k in range(count):
+        swift.columns_of(leg.geometry, q[k], qd[k], columns, passive, speed)
+        active[k], wanted[k] = columns.T, torque[k] - passive
+    rate, steps = np.empty(count), np.empty(count, np.int64)
+    cost = np.ascontiguousarray(leg.geometry.muscle[:, swift.FORCE])
+    simplex.least(active, cost, wanted, rate, np.empty((count, muscles)), steps)
+    return np.where(np.isfinite(rate), rate, np.nan)
+
+
+def show(out: str | Path, folder: str | Path = SHIPPED) -> list[Path]:
+    """Write ankle.png and hip.png; a folder of networks may be one's own (exact lines are gait2392's)."""
+    folder = Path(folder)
+    if not (folder / "R.npz").is_file():
+        raise InputError(f"--networks {folder}: no R.npz in it; `lactic strength learn` makes such a folder")
+    pictures = {"ankle.png": ankle_figure(ankle(folder)), "hip.png": hip_figure(hip(folder))}
+    target, written = output_folder(out), []
+    for name, figure in pictures.items():
+        with whole_file(target / name) as temporary:
+            figure.savefig(temporary, dpi=130)
+        written.append(target / name)
+    return written
+
+
+def ankle_figure(curves: dict[str, list[Curve]]) -> "Figure":
+    """Fig. 7."""
+    figure, axes = _panels()
+    _draw(axes[0], curves["ankle angle"], "Ankle alone, by its own angle", "ankle angle (°), toes up: right", "Nm")
+    _draw(axes[1], curves["knee angle"], "Ankle alone, by the knee's angle", "knee angle (°), bent: left", "Nm")
+    return figure
+
+
+def hip_figure(curves: dict[str, list[Curve]]) -> "Figure":
+    """Fig. 8."""
+    figure, axes = _panels()
+    title = f"Effort of {HIP_TORQUE:g} Nm of hip"
+    _draw(axes[0], curves["hip flexion"], f"{title} extension", "hip flexion (°)", "N of maximal force at work")
+    _draw(axes[1], curves["hip adduction"], f"{title} flexion", "hip adduction (°)", "N of maximal force at work")
+    return figure
+
+
+def _panels() -> "tuple[Figure, tuple[Axes, Axes]]":
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(10, 3.8), layout="constrained")
+    FigureCanvasAgg(figure)  # no pyplot: it keeps figures alive and may look for a display
+    left, right = figure.subplots(1, 2)
+    return figure, (left, right)
+
+
+def _draw(axes: "Axes", curves: list[Curve], title: str, label: str, unit: str) -> None:
+    for curve, colour in zip(curves, (BLUE, ORANGE), strict=False):
+        if curve.exact is not None:
+            axes.plot(np.degrees(curve.x), curve.exact, color=colour, lw=4, alpha=0.3, label=f"{curve.name}, exact")
+        axes.plot(np.degrees(curve.x), curve.learned, color=colour, lw=1.6, label=f"{curve.name}, learned")
+    axes.set_title(title, loc="left", fontsize=10.5)
+    axes.set_xlabel(label)
+    axes.set_ylabel(unit)
+    axes.set_ylim(bottom=0)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.grid(axis="y", color="#E6E6E6", lw=0.8)
+    axes.set_axisbelow(True)
+    axes.legend(frameon=False, fontsize=8.5)

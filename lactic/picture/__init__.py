@@ -1,0 +1,1 @@
+"""Pictures of what happened: recordings, the painter, films, strips and plots."""

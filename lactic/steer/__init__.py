@@ -1,0 +1,1 @@
+"""Steering: motion matching and the kinematic character that a gamepad leads."""

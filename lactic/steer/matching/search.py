@@ -1,0 +1,88 @@
+"""The frame nearest to a query, by three algorithms that find the same one (bergamin2020 Alg. 3.7 to 3.9).
+
+They are compiled where numba is installed (`pip install 'lactic[match]'`); without it NumPy finds the same frames,
+only slower.
+"""
+
+from collections.abc import Callable
+from functools import cache
+from types import ModuleType
+from typing import Literal
+
+import numpy as np
+
+from lactic.errors import InputError
+from lactic.steer.compiled import bound
+from lactic.steer.matching import plain
+from lactic.steer.matching.database import Database
+from lactic.steer.matching.features import COUNT
+from lactic.steer.matching.index import Index
+
+Method = Literal["brute", "early_out", "aabb"]
+METHODS: tuple[Method, ...] = ("brute", "early_out", "aabb")
+
+
+def search(
+    database: Database, query: np.ndarray, tag: str, current: int | None = None, method: Method = "aabb"
+) -> int:
+    """The frame with the tag whose features are nearest to the query; of equals the first.
+
+    `current`, a frame expected to be near (such as the one playing), is only looked at first: it never changes what is
+    found.
+    """
+    index = database.index(tag)
+    query = np.ascontiguousarray(query, dtype=float)
+    if query.shape != (COUNT,):
+        raise InputError(f"a query of shape {query.shape}: must be ({COUNT},)")
+    start = -1 if current is None else int(index.place[current])
+    compiled = kernel()
+    if method == "aabb" and compiled is not None:
+        found = compiled.aabb_of(
+            query, index.order, index.mean, index.factor, index.points, index.frames, index.low, index.high,
+            index.outer_low, index.outer_high, start)  # fmt: skip
+    else:
+        found = _other(index, query, start, method, compiled)
+    if found < 0:
+        raise InputError("a query with NaN or infinite values in it")
+    return int(found)
+
+
+def searcher(database: Database, tag: str) -> Callable[[np.ndarray, int], int]:
+    """`search` for one tag without its checks: from queries (feature,) in float64 and the frame that plays."""
+    compiled, index = kernel(), database.index(tag)
+    if compiled is None:
+        return lambda query, current: search(database, query, tag, current)
+    held = (
+        index.order, index.mean, index.factor, index.points, index.frames, index.low, index.high, index.outer_low,
+        index.outer_high)  # fmt: skip
+    find = bound(compiled.aabb_of, np.zeros(COUNT), *held, 0)
+
+    def found(query: np.ndarray, current: int) -> int:
+        frame = find(query, *held, int(index.place[current]))
+        if frame < 0:
+            raise InputError("a query with NaN or infinite values in it")
+        return frame
+
+    return found
+
+
+def _other(index: Index, query: np.ndarray, start: int, method: str, compiled: ModuleType | None) -> int:
+    """What `search` does less often; -1 for a query that is not finite."""
+    if method not in METHODS:
+        raise InputError(f"unknown search '{method}'; there are: {', '.join(METHODS)}")
+    q = ((query[index.order] - index.mean) * index.factor).astype(np.float32)
+    if not np.isfinite(q).all():
+        return -1
+    if method == "aabb":
+        return plain.aabb(index, q, start)
+    return getattr(compiled or plain, method)(index.points, index.frames, q)
+
+
+@cache
+def kernel() -> ModuleType | None:
+    """The compiled searches, or None where numba is not installed."""
+    try:
+        from lactic.steer.matching import kernel as compiled
+    except ImportError:
+        return None
+    return compiled

@@ -1,0 +1,196 @@
+"""Streams: a kinematic character led for a long time, frame by frame, for a simulated one to follow in training.
+
+Motion matching runs on a CPU and one frame after another; a stream is what it gave, so that thousands of simulations
+can follow it on a GPU. A file holds several streams, each never interrupted (bergamin2020, Sec. 5.3.3).
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from lactic import body as bodies
+from lactic import fatigue
+from lactic.errors import InputError
+from lactic.files import load_arrays, save_arrays
+from lactic.motion import ground
+from lactic.steer.packing import packed, unpacked
+from lactic.steer.support import beyond_support
+
+VERSION = 2
+ANGLE_STEP, RATE_STEP = 1e-4, 2e-3  # rad; rad/s and m/s: what angles and velocities are rounded to
+LARGEST = 32767
+LONGEST = 24 * 60.0  # minutes
+SHORTEST = 5.0  # seconds of a stream: time to start and a little to follow
+LOOKED_AT = 3600  # frames of each stream whose feasibility is told
+UNDER_WAY = 10.0  # seconds that the user, who begins with sticks at rest, has been at it
+WEAKEST = 0.4  # residual capacity of the legs that a tired stream begins with, at least
+QUIET, IDLE, PER_SPEED = 0.003, 0.045, 0.033  # share of the legs' strength: standing quietly, at all, and a m/s more
+TIRES_AS = "cheema2023"  # fitness preset
+
+
+@dataclass(frozen=True)
+class Stream:
+    """Frames of all streams in a row; stream s is `starts[s]` to `starts[s + 1] - 1`."""
+
+    body_name: str
+    fps: float
+    starts: np.ndarray
+    qpos: np.ndarray
+    qvel: np.ndarray
+    goal: np.ndarray
+    """(frame, 3): velocity asked for (x, y) and heading, in the world."""
+    pads: np.ndarray
+    """(frame, 6): the gamepad."""
+    trajectory: np.ndarray
+    """(frame, 3, 2): where the character was asked at its last search to be after 0.33, 0.66 and 1.0 s."""
+    capacity: np.ndarray
+    """(frame,): residual capacity of the legs, by which it asked for less."""
+
+    @property
+    def frames(self) -> int:
+        """How many there are."""
+        return len(self.qpos)
+
+    @property
+    def seconds(self) -> float:
+        """Of all streams together."""
+        return self.frames / self.fps
+
+    def save(self, path: str | Path) -> None:
+        """Write the streams compactly: angles in steps of 1e-4 rad, velocities of 0.002."""
+        path = Path(path)
+        arrays: dict[str, Any] = {
+            "version": VERSION, "body": self.body_name, "joints": bodies.get(self.body_name).joints, "fps": self.fps,
+            "stream_starts": self.starts, "root": self.qpos[:, :7].astype(np.float32),
+            "hinges": _small(self.qpos[:, 7:] / ANGLE_STEP, path), "rates": _small(self.qvel / RATE_STEP, path),
+            "goal": self.goal.astype(np.float32), "pads": self.pads.astype(np.float32),
+            "trajectory": self.trajectory.astype(np.float32), "capacity": self.capacity.astype(np.float32),
+        }  # fmt: skip
+        save_arrays(path, arrays)
+
+    @classmethod
+    def load(cls, path: str | Path) -> "Stream":
+        """Read streams that `save` wrote."""
+        arrays = load_arrays(
+            path, "no such file; make one with `lactic match record`", "no streams, or damaged ones")  # fmt: skip
+        if "stream_starts" not in arrays or int(arrays.get("version", 0)) != VERSION:
+            raise InputError(f"{path}: holds no streams of version {VERSION}; make them with `lactic match record`")
+        try:
+            return _checked(path, arrays)
+        except (KeyError, TypeError, ValueError, IndexError) as error:
+            if isinstance(error, InputError):
+                raise
+            raise InputError(f"{path}: damaged streams ({error})") from error
+
+
+def _checked(path: str | Path, arrays: dict[str, np.ndarray]) -> Stream:
+    body = bodies.get(str(arrays["body"].item()))
+    if tuple(map(str, arrays["joints"])) != body.joints:
+        raise InputError(f"{path}: made for another version of the body '{body.name}'; record it again")
+    qpos = np.concatenate([arrays["root"].astype(float), unpacked(arrays["hinges"], np.int16) * ANGLE_STEP], axis=1)
+    asked = (arrays[name].astype(float) for name in ("goal", "pads", "trajectory", "capacity"))
+    stream = Stream(
+        body.name, float(arrays["fps"]), arrays["stream_starts"].astype(np.int64), qpos,
+        unpacked(arrays["rates"], np.int16) * RATE_STEP, *asked)  # fmt: skip
+    count, held = stream.frames, (stream.qvel, stream.goal, stream.pads, stream.trajectory, stream.capacity)
+    wide = [(count, body.model.nv), (count, 3), (count, 6), (count, 3, 2), (count,)]
+    whole = [array.shape for array in held] == wide and qpos.shape[1] == body.model.nq
+    starts = stream.starts
+    if not whole or starts[0] != 0 or starts[-1] != count or (np.diff(starts) < SHORTEST * stream.fps).any():
+        raise InputError(f"{path}: damaged streams (arrays do not fit each other)")
+    if not all(np.isfinite(array).all() for array in (qpos, *held)):
+        raise InputError(f"{path}: damaged streams (values that cannot be)")
+    return stream
+
+
+def _small(values: np.ndarray, path: Path) -> np.ndarray:
+    """Numbers (frame, column) that fit into two bytes, packed."""
+    if np.abs(values).max(initial=0) > LARGEST:
+        raise InputError(f"{path}: a joint turns further or faster than the file can hold")
+    return packed(values, np.int16)
+
+
+def record(
+    database: Any, minutes: float, *, streams: int = 8, seed: int = 0, tired: bool = False,
+    hurry: float = 1.0, say: Callable[[str], None] = lambda line: None,
+) -> Stream:  # fmt: skip
+    """Let the artificial user lead characters of a database for `minutes` in all, in so many streams.
+
+    They are set on the floor, which whoever follows them cannot leave. Where they are `tired`, each stream begins with
+    another residual capacity of the legs, which then runs out and comes back as it would in who follows; they go slower
+    by it, and rest. With `hurry` the user changes its mind so many times as often.
+    """
+    from lactic.steer.gamepad import CHANGE, ArtificialUser
+    from lactic.steer.kinematic import KinematicCharacters
+
+    if not 1 <= streams <= 1000:
+        raise InputError(f"--streams {streams}: must be between 1 and 1000")
+    if not (np.isfinite(minutes) and minutes <= LONGEST and 60 * minutes >= SHORTEST * streams):
+        raise InputError(
+            f"--minutes {minutes:g}: must be at most {LONGEST:g} and give each of {streams} streams {SHORTEST:g} s")
+    crowd = KinematicCharacters(database, streams, tired="with a reserve" if tired else "tireless")
+    draw, dt = np.random.default_rng(seed + 1), 1 / database.fps
+    fitness = fatigue.preset(TIRES_AS)
+    capacity = draw.uniform(WEAKEST, 1.0, streams) if tired else np.ones(streams)
+    if not 0 < hurry <= 100:
+        raise InputError(f"--hurry {hurry:g}: must be more than 0 and at most 100")
+    user = ArtificialUser(streams, seed, dt, hurry * CHANGE, crouch="crouch" in database.tags_present)
+    steps = round(minutes * 60 * database.fps / streams)
+    model = crowd.body.model
+    widths = ((model.nq,), (model.nv,), (3,), (6,), (3, 2), ())
+    kept = [np.zeros((streams, steps, *width), np.float32) for width in widths]
+    for _ in range(round(UNDER_WAY * database.fps)):
+        user.step()
+    for k in range(steps):
+        pads = user.step()
+        pose = crowd.step(pads, capacity)
+        now = (pose.qpos, pose.qvel, crowd.state.goal, pads, crowd.predicted(), capacity)
+        for array, value in zip(kept, now, strict=True):
+            array[:, k] = value
+        if tired:
+            work = np.where(crowd.quiet, QUIET, IDLE + PER_SPEED * np.linalg.norm(pose.qvel[:, :2], axis=1))
+            capacity = np.clip(capacity - dt * (fitness.F * work - fitness.R * (1 - capacity)), 0.0, 1.0)
+        if k % (60 * round(database.fps)) == 0:
+            say(f"{streams * k / database.fps / 60:.0f} of {minutes:g} minutes")
+    feet = [crowd.body.bodies.index(name) for name in crowd.body.feet]
+    for qpos, qvel in zip(kept[0], kept[1], strict=True):
+        heights = ground.clearance(crowd.body, qpos.astype(float))
+        shift = ground.settle(heights[:, feet].min(axis=1), heights.min(axis=1), database.fps)
+        qpos[:, 2] += shift
+        qvel[:, 2] += np.gradient(shift) * database.fps
+    flat = [array.reshape(streams * steps, *array.shape[2:]).astype(float) for array in kept]
+    return Stream(crowd.body.name, database.fps, np.arange(streams + 1) * steps, *flat)
+
+
+def record_file(
+    database: str | Path, out: str | Path, minutes: float = 30.0, *, streams: int = 8, seed: int = 0,
+    tired: bool = False, hurry: float = 1.0, say: Callable[[str], None] = lambda line: None,
+) -> dict[str, Any]:  # fmt: skip
+    """`lactic match record`: write streams of a database file, and say what they hold."""
+    from lactic.steer.matching import Database
+
+    out = Path(out)
+    if out.suffix.lower() != ".npz":
+        raise InputError(f"{out}: streams are an .npz file")
+    if not out.parent.is_dir():
+        raise InputError(f"{out}: its folder does not exist")
+    made = record(Database.load(database), minutes, streams=streams, seed=seed, tired=tired, hurry=hurry, say=say)
+    made.save(out)
+    speed = np.linalg.norm(made.qvel[:, :2], axis=1)
+    return {
+        "file": str(out), "megabytes": round(out.stat().st_size / 1e6, 2), "body": made.body_name, "fps": made.fps,
+        "streams": streams, "frames": made.frames, "minutes": round(made.seconds / 60, 2),
+        "speed": {"mean": round(float(speed.mean()), 3), "max": round(float(speed.max()), 3)},
+        "beyond support": round(_beyond_support(made), 3),
+    }  # fmt: skip
+
+
+def _beyond_support(made: Stream) -> float:
+    """Share of frames that no body could be in, of some seconds of each stream."""
+    body = bodies.get(made.body_name)
+    parts = [made.qpos[start : min(start + LOOKED_AT, end)] for start, end in pairwise(made.starts)]
+    return float(np.mean([beyond_support(body, part, made.fps) for part in parts]))
