@@ -1,12 +1,10 @@
-"""Playing a brain: in its own body and in others, and in the time that its programme was written for."""
+"""Playing a brain: in its own body and in others."""
 
 import numpy as np
 import pytest
 
 from lactic import body as bodies
 from lactic.brain import catalogue
-from lactic.fatigue import preset
-from lactic.play.job import choose_fitness, hurry
 from lactic.play.player import Player
 
 LARGE = "person-1.90-102"
@@ -58,16 +56,3 @@ def test_muscles_in_a_larger_body_know_its_fresh_strength():
     player = Player(brain, body=LARGE, strength="judge")
     assert player.muscles._fresh == pytest.approx(player.body.torque_limit)
     assert bodies.get(LARGE).scale == player.scale
-
-
-@pytest.mark.parametrize("name, options, times", [
-    ("hold-arms", {}, 1.0), ("hold-arms", {"time_scale": 20.0}, 20.0), ("hold-arms", {"preset": "human-30"}, 30.0),
-    ("pace", {}, 1.0), ("pace", {"time_scale": 60.0}, 2.0), ("pace", {"preset": "human-100"}, 100 / 30),
-    ("pace", {"preset": "off"}, 1.0), ("pace", {"preset": "cheema2023", "F": 2.0}, 1.0),
-    ("kick", {"preset": "human-100"}, 1.0), ("kick", {"preset": "human-100", "time_scale": 50.0}, 0.5),
-])  # fmt: skip
-def test_a_programme_runs_in_the_time_of_the_body_it_was_written_for(name, options, times):
-    made_for = catalogue.find(name).load().info.fitness
-    numbers = {key: options.get(key) for key in ("preset", "F", "R", "r", "time_scale")}
-    fitness = choose_fitness(made_for, **numbers)
-    assert hurry(fitness, preset(options.get("preset") or made_for), preset(made_for)) == pytest.approx(times)
