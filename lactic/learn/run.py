@@ -43,10 +43,10 @@ def transfer(settings: RunSettings) -> RunSettings:
 
 
 def start(
-    params: str, *, minutes: float | None = None, iterations: int | None = None, out: str | Path | None = None, clips: str | Path | None = None,
-    resume: bool = False, expert: str | Path | None = None, stage: Literal["expert", "transfer"] = "expert",
-    agent: Agent = "policy", light: bool = False, profile: bool = False,
-    changes: Mapping[str, Any] | None = None,
+    params: str, *, minutes: float | None = None, iterations: int | None = None, out: str | Path | None = None,
+    clips: str | Path | None = None, resume: bool = False, expert: str | Path | None = None,
+    stage: Literal["expert", "transfer"] = "expert", agent: Agent = "policy", light: bool = False,
+    profile: bool = False, changes: Mapping[str, Any] | None = None,
 ) -> dict[str, float]:  # fmt: skip
     """Train a recipe or a YAML file with what was said on the command line put over it."""
     named = config.read(params)
