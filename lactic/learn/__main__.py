@@ -16,7 +16,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--seed", type=int)
     parser.add_argument("--device", help="auto, cuda, cpu or warp-cpu")
     parser.add_argument("--out", help="folder of the run (default runs/NAME)")
-    parser.add_argument("--clips", help="folder of the clips (default .gpu/clips, else the cache folder)")
+    parser.add_argument("--clips", help="folder of the clips (default: the cache folder)")
     parser.add_argument("--resume", action="store_true", help="go on from the checkpoint in --out")
     parser.add_argument("--from", dest="expert", metavar="RUN", help="start from the networks of another run")
     parser.add_argument("--stage", choices=("expert", "transfer"), default="expert", help="transfer: strength runs out")
