@@ -27,11 +27,8 @@ CHECKPOINT = "checkpoint"
 
 
 def clips_folder(given: str | Path | None = None) -> Path:
-    """Where clips are: as given, in .gpu/clips, or in the cache folder."""
-    if given is not None:
-        return Path(given)
-    cache = cache_folder()
-    return next((p for p in (Path(".gpu/clips"), cache) if p.is_dir()), cache)
+    """Where clips are: as given, or in the cache folder."""
+    return cache_folder() if given is None else Path(given)
 
 
 def transfer(settings: RunSettings) -> RunSettings:

@@ -6,7 +6,6 @@ import shutil
 import struct
 import time
 import zipfile
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +17,7 @@ from lactic.brain import catalogue
 from lactic.errors import InputError
 from lactic.motion import read_bvh
 from lactic.motion.body_clip import BodyClip
-from lactic.studio.character import Character, opening_fitness, read_skill
+from lactic.studio.character import opening_fitness, read_skill
 from lactic.studio.engine import Engine, regions
 from lactic.studio.export import export
 from lactic.studio.tape import SECONDS
