@@ -1,0 +1,190 @@
+"""The docs tell the truth: rooms are in order, and every path, link, command, preset, brain and recipe exists."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+from lactic.body import strength
+from lactic.brain import catalogue
+from lactic.fatigue import PRESETS
+from lactic.lab.job import PAPERS
+
+ROOT = Path(__file__).parent.parent
+ROOMS = (
+    "errors", "files", "rotation", "fatigue", "strength", "body", "motion", "world", "muscle", "brain", "steer", "task",
+    "learn", "picture", "plan", "play", "studio", "lab", "cli",
+)  # fmt: skip
+CLI = ROOT / "lactic/cli"
+PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglob("*.md"))]
+PAST = ("CHANGELOG.md", "docs/notes", "docs/results")
+"""Pages about the past or made by the lab: they may name what is no more, but their links must hold."""
+PRESENT = [page for page in PAGES if not str(page.relative_to(ROOT)).startswith(PAST)]
+RECIPES = {path.stem for path in (ROOT / "lactic/learn/recipes").glob("*.yaml")}
+VERBS = {
+    "clips": {"inspect", "convert", "fetch", "prepare"},
+    "match": {"build", "inspect", "steer", "record", "capture", "refine"},
+    "strength": {"check", "learn", "show"},
+    "plan": {"jump", "swing", "reach", "tired", "repeat", "learn"},
+}
+OWN = {"mine", "mine.yaml"}
+"""Names that a page gives to the reader's own character."""
+
+
+def name(page: Path) -> str:
+    """How a test calls a page."""
+    return str(page.relative_to(ROOT))
+
+
+def imported(path: Path) -> list[tuple[int, str]]:
+    """Modules of lactic that a file imports, and on which line."""
+    found = []
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            found += [(node.lineno, alias.name) for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module == "lactic":
+            found += [(node.lineno, f"lactic.{alias.name}") for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: relative import"
+            found.append((node.lineno, node.module or ""))
+    return [(line, module) for line, module in found if module.startswith("lactic.")]
+
+
+def room_of(module: str) -> str | None:
+    """The room of a module, by its dotted name; None for the version, which is nobody's."""
+    part = module.split(".")[1]
+    return {"listing": "cli", "__version__": None, "__init__": None}.get(part, part)
+
+
+def test_rooms_import_only_from_rooms_before_their_own():
+    wrong, seen = [], set()
+    for path in sorted((ROOT / "lactic").rglob("*.py")):
+        own = room_of(".".join(path.relative_to(ROOT).with_suffix("").parts))
+        for line, module in imported(path) if own else ():
+            other = room_of(module)
+            if other is None:
+                continue
+            assert own in ROOMS and other in ROOMS, f"{path}: {own} or {other} is not a room in docs/architecture.md"
+            seen.add((own, other))
+            if ROOMS.index(other) > ROOMS.index(own):
+                wrong.append(f"{name(path)}:{line} imports {module}")
+    assert not wrong, "\n".join(wrong)
+    assert len(seen) > 50  # it did look
+
+
+def test_architecture_lists_the_rooms_in_that_order():
+    text = (ROOT / "docs/architecture.md").read_text()
+    table = text.split("## Rooms")[1].split("## ")[0]
+    rows = re.findall(r"^\| `lactic/(\w+)", table, re.M)
+    assert tuple(rows) == ROOMS
+    drawn = re.search(r"```text\n(.*?)```", table, re.S)
+    assert drawn and sorted(re.findall(r"[a-z]+", drawn[1])) == sorted(ROOMS)
+
+
+def anchors(page: Path) -> set[str]:
+    """Anchors of a page's headings, as GitHub makes them."""
+    heads = re.findall(r"^#+ (.*)$", page.read_text(), re.M)
+    return {re.sub(r"[^\w\- ]", "", head.lower()).replace(" ", "-") for head in heads}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_links_resolve(page):
+    for target in re.findall(r"\]\(([^)\s]+)\)", page.read_text()):
+        if "://" in target:
+            continue
+        path, _, anchor = target.partition("#")
+        aim = (page.parent / path).resolve() if path else page
+        assert aim.exists(), f"{name(page)}: no {target}"
+        if anchor:
+            assert anchor in anchors(aim), f"{name(page)}: no heading {target}"
+
+
+@pytest.mark.parametrize("page", PRESENT, ids=name)
+def test_paths_exist(page):
+    for path in re.findall(r"(?<![\w/.])((?:lactic|docs|tests|bench)/[\w./-]*\w)", page.read_text()):
+        assert (ROOT / path).exists(), f"{name(page)}: no {path}"
+
+
+@pytest.mark.parametrize("page", PRESENT, ids=name)
+def test_modules_exist(page):
+    for module in re.findall(r"(?:from|import|-m|`)\s?(lactic(?:\.\w+)+)", page.read_text()):
+        parts = module.split(".")
+        held = ROOT.joinpath(*parts)
+        # a class or a function may stand at the end
+        places = (held, held.with_suffix(".py"), held.parent.with_suffix(".py"), held.parent / "__init__.py")
+        assert any(place.exists() for place in places), f"{name(page)}: no {module}"
+
+
+def commands(page: Path) -> list[list[str]]:
+    """Words of every `lactic …` in code of a page, comments left out."""
+    text = page.read_text()
+    blocks = re.findall(r"```(?:sh)?\n(.*?)```", text, re.S) + re.findall(r"^    (lactic .*)$", text, re.M)
+    lines = [line.partition(" #")[0] for block in blocks for line in block.splitlines()]
+    spans = [span.replace("\n", " ") for span in re.findall(r"`(lactic [^`]+)`", re.sub(r"```.*?```", "", text, flags=re.S))]
+    found = [re.match(r"(?:\.venv/bin/)?lactic (.+)", line.strip()) for line in lines + spans]
+    return [match[1].split() for match in found if match]
+
+
+def source_of(verb: str) -> str:
+    """The source that reads the words after a verb."""
+    files = (CLI / "__init__.py", CLI / f"{verb}.py")
+    return "".join(file.read_text() for file in files if file.is_file())
+
+
+@pytest.mark.parametrize("page", PRESENT, ids=name)
+def test_commands_exist(page):
+    verbs = set(re.findall(r"^@app\.command\ndef (\w+)", (CLI / "__init__.py").read_text(), re.M))
+    for words in commands(page):
+        said, verb = f"{name(page)}: lactic {' '.join(words)}", words[0]
+        assert verb in verbs, said
+        if verb in VERBS and len(words) > 1 and words[1][0] != "-":
+            assert set(words[1].split("|")) <= VERBS[verb], said
+        for option in (word for word in words if re.match(r"--[a-z]", word)):
+            plain = option.removeprefix("--").removeprefix("no-").replace("-", "_")
+            assert re.search(rf'\b{plain}\b|name="{plain}"', source_of(verb)) or plain == "help", f"{said}: {option}"
+
+
+@pytest.mark.parametrize("page", PRESENT, ids=name)
+def test_brains_recipes_and_presets_in_commands_exist(page):
+    for words in commands(page):
+        said, verb = f"{name(page)}: lactic {' '.join(words)}", words[0]
+        given = dict(zip(words, words[1:], strict=False))
+        if verb == "play" and len(words) > 1 and re.fullmatch(r"[a-z][a-z0-9-]*", words[1]):
+            assert words[1] in catalogue.names() or words[1] in OWN, said
+        if verb == "train" and len(words) > 1 and re.fullmatch(r"[a-z][a-z0-9-]*", words[1]):
+            assert words[1] in RECIPES, said
+        if verb == "train" and re.fullmatch(r"[a-z][a-z0-9-]*", given.get("--from", "/")):
+            assert given["--from"] in catalogue.names(), said
+        if verb == "studio" and re.fullmatch(r"[a-z][a-z0-9-]*", given.get("--brain", "/")):
+            assert given["--brain"] in catalogue.names(), said
+        if re.fullmatch(r"[a-z][a-z0-9.-]*", given.get("--fitness", "/")):
+            assert given["--fitness"] in PRESETS, said
+        if verb == "lab" and len(words) > 2 and words[1].islower():
+            assert words[1] in PAPERS, said
+            assert words[2].isupper() or set(words[2].split("|")) <= {*PAPERS[words[1]], "all", "cards"}, said
+
+
+def test_tables_of_presets_strength_and_recipes_are_whole():
+    text = (ROOT / "docs/researchers.md").read_text()
+    section = {part.split("\n")[0]: part for part in text.split("\n## ")}
+    named = set(re.findall(r"`([\w.-]+)`", section["Fitness presets"]))
+    assert set(PRESETS) <= named
+    assert set(strength.TABLES) <= set(re.findall(r"`([\w.-]+)`", section["Strength tables"]))
+    assert set(re.findall(r"`([\w-]+)`", section["Recipes"].split("|---")[1])) & RECIPES == RECIPES
+
+
+def test_readme_is_one_page():
+    assert len((ROOT / "README.md").read_text().splitlines()) <= 120
+
+
+def test_every_picture_is_shown_and_small():
+    shown = {
+        (page.parent / target).resolve()
+        for page in [*PAGES, *(ROOT / "lactic/brains").rglob("*.md")]
+        for target in re.findall(r"\]\(([^)\s]+\.png)\)", page.read_text())
+    }
+    for picture in (ROOT / "docs/pictures").rglob("*.png"):
+        assert picture.resolve() in shown, f"{picture}: shown nowhere"
+        assert picture.stat().st_size < 150_000, f"{picture}: {picture.stat().st_size} bytes"
+
