@@ -1,6 +1,7 @@
 """The docs tell the truth: rooms are in order, and every path, link, command, preset, brain and recipe exists."""
 
 import ast
+import itertools
 import re
 from pathlib import Path
 
@@ -22,14 +23,6 @@ PAST = ("CHANGELOG.md", "docs/notes", "docs/results")
 """Pages about the past or made by the lab: they may name what is no more, but their links must hold."""
 PRESENT = [page for page in PAGES if not str(page.relative_to(ROOT)).startswith(PAST)]
 RECIPES = {path.stem for path in (ROOT / "lactic/learn/recipes").glob("*.yaml")}
-VERBS = {
-    "clips": {"inspect", "convert", "fetch", "prepare"},
-    "match": {"build", "inspect", "steer", "record", "capture", "refine"},
-    "strength": {"check", "learn", "show"},
-    "plan": {"jump", "swing", "reach", "tired", "repeat", "learn"},
-}
-OWN = {"mine", "mine.yaml"}
-"""Names that a page gives to the reader's own character."""
 
 
 def name(page: Path) -> str:
@@ -116,20 +109,30 @@ def test_modules_exist(page):
         assert any(place.exists() for place in places), f"{name(page)}: no {module}"
 
 
+FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.M | re.S)
+"""A block of code: its language, and what is in it."""
+
+
 def commands(page: Path) -> list[list[str]]:
     """Words of every `lactic …` in code of a page, comments left out."""
     text = page.read_text()
-    blocks = re.findall(r"```(?:sh)?\n(.*?)```", text, re.S) + re.findall(r"^    (lactic .*)$", text, re.M)
-    lines = [line.partition(" #")[0] for block in blocks for line in block.splitlines()]
-    spans = [span.replace("\n", " ") for span in re.findall(r"`(lactic [^`]+)`", re.sub(r"```.*?```", "", text, flags=re.S))]
-    found = [re.match(r"(?:\.venv/bin/)?lactic (.+)", line.strip()) for line in lines + spans]
+    blocks = [block for language, block in FENCE.findall(text) if language in ("", "sh")]
+    prose = FENCE.sub("", text)
+    lines = [line for block in blocks for line in block.splitlines()] + re.findall(r"^    (lactic .*)$", prose, re.M)
+    lines += [span.replace("\n", " ") for span in re.findall(r"`(lactic\s[^`]+)`", prose)]
+    found = [re.match(r"(?:\.venv/bin/)?lactic (.+)", line.partition(" #")[0].strip()) for line in lines]
     return [match[1].split() for match in found if match]
 
 
-def source_of(verb: str) -> str:
-    """The source that reads the words after a verb."""
-    files = (CLI / "__init__.py", CLI / f"{verb}.py")
-    return "".join(file.read_text() for file in files if file.is_file())
+def functions(file: Path) -> dict[str, set[str]]:
+    """The options of each function in a file of the command line."""
+    found = {}
+    for node in ast.walk(ast.parse(file.read_text())):
+        if isinstance(node, ast.FunctionDef):
+            given = [argument.arg for argument in (*node.args.args, *node.args.kwonlyargs)]
+            named = [k.value for k in ast.walk(node.args) if isinstance(k, ast.keyword) and k.arg == "name"]
+            found[node.name] = {*given, *(str(ast.literal_eval(value)) for value in named), "help"}
+    return found
 
 
 @pytest.mark.parametrize("page", PRESENT, ids=name)
@@ -138,31 +141,52 @@ def test_commands_exist(page):
     for words in commands(page):
         said, verb = f"{name(page)}: lactic {' '.join(words)}", words[0]
         assert verb in verbs, said
-        if verb in VERBS and len(words) > 1 and words[1][0] != "-":
-            assert set(words[1].split("|")) <= VERBS[verb], said
-        for option in (word for word in words if re.match(r"--[a-z]", word)):
-            plain = option.removeprefix("--").removeprefix("no-").replace("-", "_")
-            assert re.search(rf'\b{plain}\b|name="{plain}"', source_of(verb)) or plain == "help", f"{said}: {option}"
+        known = functions(CLI / "__init__.py")[verb]
+        if (CLI / f"{verb}.py").is_file() and len(words) > 1 and words[1][0] != "-":
+            subs = functions(CLI / f"{verb}.py")
+            assert set(words[1].split("|")) <= set(subs), said
+            known = set().union(*(subs[sub] for sub in words[1].split("|")))
+        for option in re.findall(r"(?<=\s)--([a-zA-Z][\w-]*)", " " + " ".join(words)):
+            plain = option.removeprefix("no-").replace("-", "_")
+            assert plain in known, f"{said}: no option --{option}"
+    every = set().union(*(options for file in CLI.glob("*.py") for options in functions(file).values()))
+    every |= set(re.findall(r'"--([a-z]+)', (ROOT / "lactic/learn/__main__.py").read_text()))
+    for option in re.findall(r"`--([a-zA-Z][\w-]*)", FENCE.sub("", page.read_text())):
+        assert option.removeprefix("no-").replace("-", "_") in every, f"{name(page)}: no option --{option}"
+
+
+NAME = r"[a-z][a-z0-9.-]*"
 
 
 @pytest.mark.parametrize("page", PRESENT, ids=name)
-def test_brains_recipes_and_presets_in_commands_exist(page):
+def test_brains_recipes_presets_and_papers_in_commands_exist(page):
     for words in commands(page):
         said, verb = f"{name(page)}: lactic {' '.join(words)}", words[0]
-        given = dict(zip(words, words[1:], strict=False))
-        if verb == "play" and len(words) > 1 and re.fullmatch(r"[a-z][a-z0-9-]*", words[1]):
-            assert words[1] in catalogue.names() or words[1] in OWN, said
-        if verb == "train" and len(words) > 1 and re.fullmatch(r"[a-z][a-z0-9-]*", words[1]):
-            assert words[1] in RECIPES, said
-        if verb == "train" and re.fullmatch(r"[a-z][a-z0-9-]*", given.get("--from", "/")):
-            assert given["--from"] in catalogue.names(), said
-        if verb == "studio" and re.fullmatch(r"[a-z][a-z0-9-]*", given.get("--brain", "/")):
-            assert given["--brain"] in catalogue.names(), said
-        if re.fullmatch(r"[a-z][a-z0-9.-]*", given.get("--fitness", "/")):
+        given = dict(itertools.pairwise(words))
+        first = words[1] if len(words) > 1 and re.fullmatch(NAME, words[1]) else None
+        if verb == "play" and first:
+            assert first in catalogue.names(), said
+        if verb == "train" and first and not first.endswith(".yaml"):
+            assert first in RECIPES, said
+        for option in ("--from", "--brain"):
+            if re.fullmatch(NAME, given.get(option, "/")):
+                assert given[option] in catalogue.names(), said
+        if re.fullmatch(NAME, given.get("--fitness", "/")):
             assert given["--fitness"] in PRESETS, said
-        if verb == "lab" and len(words) > 2 and words[1].islower():
-            assert words[1] in PAPERS, said
-            assert words[2].isupper() or set(words[2].split("|")) <= {*PAPERS[words[1]], "all", "cards"}, said
+        if verb == "lab" and len(words) > 2 and first:
+            assert first in PAPERS, said
+            assert words[2].isupper() or set(words[2].split("|")) <= {*PAPERS[first], "all", "cards"}, said
+
+
+@pytest.mark.parametrize("page", PRESENT, ids=name)
+def test_brains_recipes_and_presets_in_prose_exist(page):
+    text = page.read_text()
+    for word in re.findall(r"`((?:human|frey-law|cheema2023|feng2023)-[\w.-]+)`", text):
+        assert word in PRESETS, f"{name(page)}: no preset {word}"
+    for word in re.findall(r"`([\w-]+-(?:expert|lrle|box|restless))`", text):
+        assert word in RECIPES.union(catalogue.names(), PRESETS), f"{name(page)}: no brain {word}"
+    for word in re.findall(r"[Rr]ecipes? `?([a-z][\w-]+)`", text):
+        assert word in RECIPES, f"{name(page)}: no recipe {word}"
 
 
 def test_tables_of_presets_strength_and_recipes_are_whole():
@@ -187,4 +211,3 @@ def test_every_picture_is_shown_and_small():
     for picture in (ROOT / "docs/pictures").rglob("*.png"):
         assert picture.resolve() in shown, f"{picture}: shown nowhere"
         assert picture.stat().st_size < 150_000, f"{picture}: {picture.stat().st_size} bytes"
-
