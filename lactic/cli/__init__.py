@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 import tyro
 
 from lactic import __version__
-from lactic.errors import InputError
+from lactic.errors import InputError, needs
 from lactic.listing import table
 
 app = tyro.extras.SubcommandApp()
@@ -163,6 +163,7 @@ def brains(as_json: Annotated[AsJson, tyro.conf.arg(name="json")] = False, make:
     from lactic.brain import catalogue
 
     if make is not None:
+        needs("torch", "train")
         from lactic.brain.pose import make as build
 
         print(build(make))
@@ -213,34 +214,15 @@ def doctor(replay: Path | None = None) -> None:
 
 
 @app.command
-def train(
-    recipe: Name, minutes: float | None = None, worlds: int | None = None, out: Path | None = None,
-    resume: bool = False, expert: Annotated[str | None, tyro.conf.arg(name="from")] = None,
-    stage: Literal["expert", "transfer"] = "expert", clips: Path | None = None, device: str | None = None,
-    seed: int | None = None, profile: bool = False, changes: Annotated[tuple[str, ...], tyro.conf.arg(name="set")] = (),
-) -> None:  # fmt: skip
-    """Train a character from clips (needs lactic[train]).
+def train(recipe: Name) -> None:
+    """Train a character from clips (needs lactic[train]); `lactic train --help` lists its options and all settings.
 
     Args:
         recipe: a shipped recipe such as pace, or a YAML file.
-        minutes: stop after so many minutes of training; without it, at Ctrl-C.
-        worlds: simulations side by side.
-        out: folder of the run; by default runs/NAME.
-        resume: go on from the checkpoint in the folder.
-        expert: start from the networks of another run, given by its folder, or of a brain, shipped ones by name; a
-            brain's policy waits for a new value function (learn.wait).
-        stage: transfer makes the expert's strength run out.
-        clips: folder of the clips.
-        device: auto, cuda, cpu or warp-cpu.
-        seed: of all random numbers.
-        profile: say in detail where the time goes.
-        changes: any settings, such as task.episode=1000.
     """
-    from lactic.learn.run import start
+    from lactic.learn.__main__ import train as start
 
-    start(
-        recipe, minutes=minutes, worlds=worlds, out=out, resume=resume, expert=expert, stage=stage, clips=clips,
-        device=device, seed=seed, profile=profile, changes=changes)
+    start([recipe])
 
 
 @app.command
@@ -258,6 +240,7 @@ def distil(
         rounds: of practice and correction.
         device: cpu, cuda or warp-cpu.
     """
+    needs("torch", "train")
     from lactic.learn.distil import distil as teach
 
     print(f"saved in {teach(run, out, hidden, clips=clips, rounds=rounds, device=device)}")
@@ -274,6 +257,7 @@ def export(run: Name, out: Path, bits: int = 32, tired: Path | None = None) -> N
         tired: another run that follows a kinematic character: below 85 % of its legs' strength the brain does as that
             one, above 95 % as the first.
     """
+    needs("torch", "train")
     from lactic.learn.export import export_run
 
     path = export_run(run, out, bits, tired)
@@ -331,6 +315,10 @@ def main(arguments: list[str] | None = None) -> int:
             from lactic.cli.strength import run as strength_verb
 
             strength_verb(words[1:])
+        elif words[:1] == ["train"]:
+            from lactic.learn.__main__ import train as train_verb
+
+            train_verb(words[1:])
         elif words[:1] == ["plan"]:
             from lactic.cli.plan import run as plan_verb
 
@@ -347,7 +335,3 @@ def main(arguments: list[str] | None = None) -> int:
         sys.stderr.close()
         return 0
     return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,4 +1,4 @@
-"""What is asked of a character during a trial: a direction, a goal, or the programme of its params.yaml."""
+"""What is asked of a character during a trial: a velocity, a goal, or the programme of its params.yaml."""
 
 from collections.abc import Callable
 from typing import Any
@@ -12,8 +12,8 @@ from lactic.play.programme import Programme
 
 FAR = 1000.0
 """A goal this far ahead (m) is never reached: what is measured is speed, not arriving."""
-WALK = 1.3
-"""Speed of a velocity that is asked for, m/s."""
+RUN, WALK = 3.5, 1.4
+"""m/s asked of characters that take a velocity: on and on, and where they are to turn."""
 
 Commands = Callable[[float], np.ndarray]
 """Second to commands: (episode, size), or (size,) for all alike."""
@@ -34,7 +34,7 @@ def stepped(rows: tuple[tuple[float, ...], ...], info: BrainInfo) -> Commands:
 def commands(
     info: BrainInfo, params: dict[str, Any], qpos: np.ndarray, turn_every: float | None, seed: int, time_scale: float
 ) -> Commands:
-    """Straight on for characters with a velocity or goal, or with `turn_every` a new random direction so often.
+    """Straight on for characters with a velocity or goal, or with `turn_every` in a new random direction so often.
 
     `qpos` (episode, nq) are the start states. Other characters get their own programme.
     """
@@ -43,7 +43,7 @@ def commands(
         programme = Programme.of(params.get("programme", []), info.command, info.usual_command)
         return lambda second: programme.at(second, time_scale)
     facing = rotation.heading(np.asarray(qpos[:, 3:7], float))
-    reach = FAR if kind == "goal" else WALK
+    reach = FAR if kind == "goal" else RUN if turn_every is None else WALK
     start = np.asarray(qpos[:, :2], float) if kind == "goal" else np.zeros((len(qpos), 2))
 
     def at(second: float) -> np.ndarray:

@@ -64,7 +64,7 @@ SKILLS = {
         Skill("cartwheel", "cartwheel", cartwheels, "cartwheel", 0.95, "Cartwh.", lowered=("repetitions_per_minute",)),
         Skill("backflip", "backflip", backflips, "backflip", 0.90, "Backflip", lowered=("repetitions_per_minute",)),
         Skill("kick", "spinkick", measure.kicks, "kick", 0.95, "360 Kick", lowered=("height", "jump")),
-        Skill("heading", "walk", step_phases, "step", travels=True),
+        Skill("pace", "run_amp", step_phases, "step", travels=True, lowered=("speed",)),
     )
 }
 FIVE = ("backflip", "cartwheel", "hop", "run", "kick")

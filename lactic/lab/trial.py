@@ -93,5 +93,13 @@ def body_of(F: float, R: float, r: float, time_scale: float = 1.0) -> Fitness:
 
 OFF = fatigue.preset("off")
 TIRED = fatigue.preset("cheema2023")
+
+
+def made_for(folder: BrainFolder) -> Fitness:
+    """The fitness that a character was trained with; the paper's where its params.yaml names none."""
+    named = ((folder.params().get("task") or {}).get("fatigue") or {}).get("fitness")
+    return fatigue.preset(named) if named else TIRED
+
+
 RECOVERING = body_of(1, 0.06, 1)
 """Tires as fast and recovers six times faster (cheema2023 Fig. 11, middle)."""

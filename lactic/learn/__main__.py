@@ -3,29 +3,27 @@
 import argparse
 import sys
 
-from lactic.errors import InputError
-from lactic.learn import config
+from lactic.errors import InputError, needs
+from lactic.learn import config, flags
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python3 -m lactic.learn", description="Train a character from clips.")
-    parser.add_argument("params", help="a YAML file, or a recipe: " + ", ".join(config.recipes()))
-    parser.add_argument("--minutes", type=float, help="stop after so many minutes of training")
+    parser = flags.Parser(
+        prog="lactic train", description="Train a character (needs lactic[train]).", allow_abbrev=False,
+        usage="lactic train RECIPE [--minutes MINUTES] [--from RUN] [--any.setting VALUE] …")
+    parser.add_argument("params", metavar="recipe", help="a YAML file, or one of: " + ", ".join(config.recipes()))
+    parser.add_argument("--minutes", type=float, help="stop after so many minutes of training; without it, at Ctrl-C")
     parser.add_argument("--iterations", type=int, help="stop at this iteration")
-    parser.add_argument("--worlds", type=int, help="simulations side by side")
-    parser.add_argument("--seed", type=int)
-    parser.add_argument("--device", help="auto, cuda, cpu or warp-cpu")
     parser.add_argument("--out", help="folder of the run (default runs/NAME)")
-    parser.add_argument("--clips", help="folder of the clips (default .gpu/clips, else the cache folder)")
+    parser.add_argument("--clips", help="folder of the clips (default: the cache folder)")
     parser.add_argument("--resume", action="store_true", help="go on from the checkpoint in --out")
-    parser.add_argument("--from", dest="expert", metavar="RUN", help="start from another run, or from a brain")
+    parser.add_argument(
+        "--from", dest="expert", metavar="RUN", help="start from the networks of a run, or of a brain by name or folder")
     parser.add_argument("--stage", choices=("expert", "transfer"), default="expert", help="transfer: strength runs out")
     parser.add_argument("--agent", choices=("policy", "zero", "random"), default="policy", help="only policy learns")
     parser.add_argument("--light", action="store_true", help="checkpoints without worlds and replay")
-    parser.add_argument("--no-graphs", dest="graphs", action="store_false", help="no CUDA graphs")
     parser.add_argument("--profile", action="store_true", help="say where the time goes in detail")
-    parser.add_argument(
-        "--set", dest="changes", action="append", default=[], metavar="KEY=VALUE", help="such as task.episode=1000")
+    flags.add(parser, config.RunSettings)
     return parser
 
 
@@ -33,18 +31,23 @@ def main(words: list[str] | None = None) -> int:
     """Train, or export a run's brain."""
     words = sys.argv[1:] if words is None else words
     try:
-        return _export(words[1:]) if words[:1] == ["export"] else _train(words)
+        if words[:1] == ["export"]:
+            return _export(words[1:])
+        train(words)
+        return 0
     except InputError as error:
         print(f"lactic: {error}", file=sys.stderr)
         return 2
 
 
-def _train(words: list[str]) -> int:
-    given = _parser().parse_args(words)
+def train(words: list[str]) -> None:
+    """Train as the words of a command line say."""
+    given = vars(_parser().parse_args(words))
+    changes = flags.taken(given)
+    needs("torch", "train")
     from lactic.learn.run import start
 
-    start(**vars(given))
-    return 0
+    start(**given, changes=changes)
 
 
 def _export(words: list[str]) -> int:

@@ -3,7 +3,7 @@
 import dataclasses
 import types
 import typing
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, TypeVar
@@ -120,8 +120,8 @@ class RunSettings:
     """What is asked."""
     learn: LearnSettings = field(default_factory=LearnSettings)
     """How it is learnt."""
-    transfer: tuple[str, ...] = ()
-    """What the second stage changes, each as for --set."""
+    transfer: dict[str, Any] = field(default_factory=dict)
+    """What the second stage changes, by place, such as {task.episode: 1000}."""
     programme: tuple[tuple[float, ...], ...] = ()
     """What `lactic play` asks of the character: seconds and the command that begins then, such as a direction."""
 
@@ -143,6 +143,8 @@ def from_dict(kind: type[T], values: Any, source: str, place: str = "") -> T:
 def _fit(hint: Any, value: Any, source: str, place: str) -> Any:
     """`value` as the type `hint`, or an error that names its place."""
     wrong = InputError(f"{source}: {place} must be {_words(hint)}, not {value!r}")
+    if hint is Any:
+        return value
     if dataclasses.is_dataclass(hint):
         return from_dict(typing.cast(type, hint), value, source, place)
     origin, inside = typing.get_origin(hint), typing.get_args(hint)
@@ -191,19 +193,30 @@ def to_dict(settings: Any) -> Any:
     return [to_dict(x) for x in settings] if isinstance(settings, tuple) else settings
 
 
-def changed(settings: RunSettings, changes: Sequence[str]) -> RunSettings:
-    """The settings with `key.key=value` replaced, the value read as YAML."""
+def changed(settings: RunSettings, changes: Mapping[str, Any], source: str = "settings") -> RunSettings:
+    """The settings with some replaced, by place: {"task.episode": 1000}; a group changes what it names alone."""
     values: dict[str, Any] = to_dict(settings)
-    for change in changes:
-        key, equals, text = change.partition("=")
-        *path, last = key.split(".")
-        place: Any = values
-        for name in path:
-            place = place.get(name) if isinstance(place, dict) else None
-        if not equals or not isinstance(place, dict):
-            raise InputError(f"--set {change}: write it as task.episode=1000")
-        place[last] = yaml.safe_load(text)
-    return from_dict(RunSettings, values, "--set")
+    for name, value in _single(settings, changes, source):
+        *path, last = name.split(".")
+        place = values
+        for part in path:
+            place = place[part]
+        place[last] = value
+    return from_dict(RunSettings, values, source)
+
+
+def _single(settings: Any, changes: Mapping[str, Any], source: str, place: str = "") -> Iterator[tuple[str, Any]]:
+    """Changes of single settings by their whole place, those of groups taken apart."""
+    for name, value in changes.items():
+        held = settings
+        for part in str(name).split("."):
+            if not dataclasses.is_dataclass(held) or not hasattr(held, part):
+                raise InputError(f"{source}: there is no setting '{place}{name}'")
+            held = getattr(held, part)
+        if dataclasses.is_dataclass(held) and isinstance(value, Mapping):
+            yield from _single(held, value, source, f"{place}{name}.")
+        else:
+            yield f"{place}{name}", value
 
 
 def read(path: str | Path) -> RunSettings:

@@ -75,7 +75,7 @@ def distil(
 ) -> Path:  # fmt: skip
     """Teach a policy with layers `hidden` what the policy of `run` does, as a run of its own that can be exported."""
     weights, values, settings = _read(run)
-    settings = config.changed(settings, ("task.fatigue.torque=body",))  # below, the checkpoint's own take its place
+    settings = config.changed(settings, {"task.fatigue.torque": "body"})  # below, the checkpoint's own take its place
     settings = dataclasses.replace(settings, device=device, worlds=worlds)
     folder = output_folder(out)
     if checkpoint.exists(folder / CHECKPOINT):

@@ -2,9 +2,9 @@
 
 import dataclasses
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import yaml
 
@@ -36,18 +36,17 @@ def clips_folder(given: str | Path | None = None) -> Path:
 
 def transfer(settings: RunSettings) -> RunSettings:
     """The second stage: torque limits that shrink with fatigue (cheema2023 Sec. 6.1), and the recipe's own changes."""
-    settings = config.changed(settings, settings.transfer)
+    settings = config.changed(settings, settings.transfer, f"{settings.name}: transfer")
     mode = settings.task.fatigue.mode
     fatigue = dataclasses.replace(settings.task.fatigue, mode="limits" if mode == "off" else mode)
     return dataclasses.replace(settings, task=dataclasses.replace(settings.task, fatigue=fatigue))
 
 
 def start(
-    params: str, *, minutes: float | None = None, iterations: int | None = None, worlds: int | None = None,
-    seed: int | None = None, device: str | None = None, out: str | Path | None = None, clips: str | Path | None = None,
+    params: str, *, minutes: float | None = None, iterations: int | None = None, out: str | Path | None = None, clips: str | Path | None = None,
     resume: bool = False, expert: str | Path | None = None, stage: Literal["expert", "transfer"] = "expert",
-    agent: Agent = "policy", light: bool = False, graphs: bool = True, profile: bool = False,
-    changes: Sequence[str] = (),
+    agent: Agent = "policy", light: bool = False, profile: bool = False,
+    changes: Mapping[str, Any] | None = None,
 ) -> dict[str, float]:  # fmt: skip
     """Train a recipe or a YAML file with what was said on the command line put over it."""
     named = config.read(params)
@@ -58,10 +57,7 @@ def start(
         settings = transfer(settings)
         if expert is None:
             raise InputError("--stage transfer: needs an expert to start from (--from runs/NAME)")
-    settings = config.changed(settings, changes)
-    settings = dataclasses.replace(
-        settings, worlds=settings.worlds if worlds is None else worlds, seed=settings.seed if seed is None else seed,
-        device=device or settings.device, graphs=graphs and settings.graphs)  # fmt: skip
+    settings = config.changed(settings, changes or {})
     return train(
         settings, folder, minutes=minutes, iterations=iterations, resume=resume, start=expert,
         clips=clips, agent=agent, light=light, profile=profile)  # fmt: skip

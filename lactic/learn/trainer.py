@@ -129,7 +129,7 @@ class Trainer:
         if warm is None:
             raise InputError(f"task.fatigue.torque {chosen}: needs an expert to start from (--from)")
         if not below(warm, "peaks"):
-            raise InputError(f"task.fatigue.torque {chosen}: a brain does not tell its peaks; start from a run (--from)")
+            raise InputError(f"task.fatigue.torque {chosen}: a brain tells no peaks; start from a run (--from)")
         peaks = Peaks(bodies.get(self.settings.task.body))
         peaks.load_state_dict(below(warm, "peaks"))
         return peaks.symmetric(typical=chosen == "expert_typical")

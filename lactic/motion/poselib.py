@@ -1,4 +1,4 @@
-"""Reading poselib's npy files (NVIDIA's SkeletonMotion dicts, z up, xyzw quaternions) without unpickling them."""
+"""Reading poselib's npy files (NVIDIA's SkeletonMotion dicts, z up, xyzw quaternions), which hold a pickle."""
 
 import io
 from dataclasses import replace
@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from lactic import rotation
+from lactic.errors import InputError
 from lactic.motion import safe_pickle
 from lactic.motion.clip import Clip
 from lactic.motion.reading import check_clip, check_fps, check_option_fps, complain, read_bytes, round_fps
@@ -24,11 +25,12 @@ def read_poselib(path: str | Path, *, fps: float | None = None) -> Clip:
         reader = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
         shape, _, dtype = reader(stream)
         if dtype.kind != "O" or shape != ():
-            raise safe_pickle.RefusedPickle("it holds a plain array, not a motion")
+            raise InputError("it holds a plain array, not a motion")
         motion = safe_pickle.loads(stream.read())
-    except Exception as error:  # opcodes of a damaged pickle fail in every possible way
-        reason = str(error).splitlines()[0][:80] if isinstance(error, ValueError) and str(error) else "damaged file"
-        complain(path, f"not a poselib motion: {reason}")
+    except InputError as error:
+        complain(path, f"not a poselib motion: {error}")
+    except Exception:  # NumPy lets many kinds through on a damaged header
+        complain(path, "not a poselib motion: damaged file")
     if not isinstance(motion, dict):
         complain(path, "not a poselib motion: it holds no dictionary")
 
@@ -52,7 +54,8 @@ def read_poselib(path: str | Path, *, fps: float | None = None) -> Clip:
     rotations = np.roll(turned, 1, axis=-1)
     offsets[0] = 0.0
     if fps is None:
-        given = np.asarray(motion.get("fps", 30.0))
+        held = motion.get("fps", 30.0)
+        given = np.array(held if isinstance(held, int | float | np.ndarray) else np.nan)
         number = given.dtype.kind in "fiu" and given.size == 1
         fps = check_fps(path, round_fps(float(given.reshape(-1)[0])) if number else float("nan"))
     clip = Clip(path.stem, fps, tuple(names), tuple(int(p) for p in parents), offsets, root, rotations)
@@ -85,7 +88,7 @@ def _array(path: Path, holder: dict, key: str, shape: tuple[int, ...] | None) ->
     array = entry.get("arr") if isinstance(entry, dict) else None
     if not isinstance(array, np.ndarray) or array.dtype.kind not in "fiu" or array.shape != (shape or array.shape):
         complain(path, f"'{key}' is missing or not an array of the right shape")
-    array = array.astype(float)
+    array = np.array(array, dtype=float)
     if not np.isfinite(array).all():
         complain(path, f"'{key}' holds NaN or infinite values")
     return array

@@ -1,184 +1,158 @@
-"""Reading the pickles of NumPy's object arrays without running them.
+"""Reading the pickles of NumPy's object arrays; whatever is not plain data is refused.
 
-A pickle is a program. This reader walks its opcodes with a small machine of its own that knows containers, numbers,
-text and bytes; the few globals NumPy's arrays name are placeholders that only this file interprets, and any other
-global is refused. No class is looked up, no constructor called.
+A pickle names the functions it calls. `find_class` answers the few that arrays need with stand-ins written here, and
+refuses all others. A stand-in checks its arguments, makes only numbers, bytes, dicts and arrays, and cannot be changed
+by the pickle. What it makes is counted, since a pickle can ask for the same thing again and again.
 """
 
+import io
 import math
+import pickle
 import pickletools
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-_RECONSTRUCT = {("numpy.core.multiarray", "_reconstruct"), ("numpy._core.multiarray", "_reconstruct")}
-_SCALAR = {("numpy.core.multiarray", "scalar"), ("numpy._core.multiarray", "scalar")}
-_FROM_BUFFER = {("numpy.core.numeric", "_frombuffer"), ("numpy._core.numeric", "_frombuffer")}
-_NDARRAY, _DTYPE = ("numpy", "ndarray"), ("numpy", "dtype")
-_ORDERED, _ENCODE = ("collections", "OrderedDict"), ("_codecs", "encode")
-_ALLOWED = _RECONSTRUCT | _SCALAR | _FROM_BUFFER | {_NDARRAY, _DTYPE, _ORDERED, _ENCODE}
+from lactic.errors import InputError
+
 _DTYPES = {"f2", "f4", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "b1", "O8", "O"}
-_VALUES = {
-    "BININT", "BININT1", "BININT2", "INT", "LONG", "LONG1", "LONG4", "FLOAT", "BINFLOAT", "UNICODE", "BINUNICODE",
-    "SHORT_BINUNICODE", "BINUNICODE8", "BINBYTES", "SHORT_BINBYTES", "BINBYTES8", "BINSTRING", "SHORT_BINSTRING",
-    "BYTEARRAY8",
-}  # fmt: skip
-_IGNORED = {"PROTO", "FRAME"}
-
-
-class RefusedPickle(ValueError):
-    """The pickle names something that is not plain data."""
-
-
-class _Mark:
-    pass
-
-
-class _Global(tuple):
-    pass
-
-
-class _Dtype:
-    """A dtype being built: its name, then its byte order."""
-
-    def __init__(self, name: Any) -> None:
-        if not isinstance(name, str) or name not in _DTYPES:
-            raise RefusedPickle(f"array type {name!r:.40}")
-        self.name, self.order = name, "<"
-
-    def numpy(self) -> np.dtype:
-        """The NumPy type of plain numbers."""
-        return np.dtype(self.name if self.name in ("i1", "u1", "b1") else self.order + self.name)
-
-
-class _Array:
-    """An array being built; `value` is set by its state: an ndarray, or a list for object arrays."""
-
-    value: Any = None
+_ALLOWANCE = 4  # times its own size that a pickle may take: as text, as bytes, as an array, and once to spare
 
 
 def loads(data: bytes) -> Any:
-    """The plain data in a pickle: dicts, lists, tuples, numbers, text, bytes and NumPy arrays of numbers."""
-    stack: list[Any] = []
-    memo: dict[int, Any] = {}
-
-    def since_mark() -> list[Any]:
-        items: list[Any] = []
-        while not isinstance(stack[-1], _Mark):
-            items.append(stack.pop())
-        stack.pop()
-        return items[::-1]
-
-    operation: Any
-    for operation in pickletools.genops(data):
-        name, argument = operation[0].name, operation[1]
-        if name in _IGNORED:
-            continue
-        if name in _VALUES:
-            stack.append(argument.encode("latin-1") if name in ("BINSTRING", "SHORT_BINSTRING") else argument)
-        elif name in ("NONE", "NEWTRUE", "NEWFALSE"):
-            stack.append({"NONE": None, "NEWTRUE": True, "NEWFALSE": False}[name])
-        elif name in ("EMPTY_DICT", "EMPTY_LIST", "EMPTY_TUPLE"):
-            stack.append({"EMPTY_DICT": dict, "EMPTY_LIST": list, "EMPTY_TUPLE": tuple}[name]())
-        elif name == "MARK":
-            stack.append(_Mark())
-        elif name in ("TUPLE1", "TUPLE2", "TUPLE3"):
-            count = int(name[-1])
-            stack[-count:] = [tuple(stack[-count:])]
-        elif name == "TUPLE":
-            stack.append(tuple(since_mark()))
-        elif name == "LIST":
-            stack.append(since_mark())
-        elif name in ("APPEND", "APPENDS"):
-            items = since_mark() if name == "APPENDS" else [stack.pop()]
-            _of(stack[-1], list).extend(items)
-        elif name in ("SETITEM", "SETITEMS", "DICT"):
-            items = [stack.pop(-2), stack.pop()] if name == "SETITEM" else since_mark()
-            if name == "DICT":
-                stack.append({})
-            _of(stack[-1], dict).update(zip(items[::2], items[1::2], strict=True))
-        elif name in ("BINPUT", "LONG_BINPUT", "PUT"):
-            memo[int(argument)] = stack[-1]
-        elif name == "MEMOIZE":
-            memo[len(memo)] = stack[-1]
-        elif name in ("BINGET", "LONG_BINGET", "GET"):
-            stack.append(memo[int(argument)])
-        elif name in ("GLOBAL", "STACK_GLOBAL"):
-            pair = tuple(argument.split(" ", 1)) if name == "GLOBAL" else (stack.pop(-2), stack.pop())
-            if pair not in _ALLOWED:
-                raise RefusedPickle(f"it would call {'.'.join(map(str, pair))[:60]}")
-            stack.append(_Global(pair))
-        elif name == "REDUCE":
-            arguments = _of(stack.pop(), tuple)
-            stack.append(_reduce(_of(stack.pop(), _Global), arguments))
-        elif name == "BUILD":
-            state = stack.pop()
-            _build(stack[-1], state)
-        elif name == "STOP":
-            return _plain(stack.pop())
-        else:
-            raise RefusedPickle(f"it uses the instruction {name}")
-    raise RefusedPickle("it does not end")
+    """The plain data in a pickle: dicts, lists, tuples, numbers, text, bytes and NumPy arrays."""
+    try:
+        _check_claims(data)
+        value = _Unpickler(data).load()
+    except InputError:
+        raise
+    except Exception as error:  # a damaged pickle fails in every possible way
+        raise InputError("damaged file") from error
+    return value.item() if isinstance(value, _Array) and value.shape == () else value
 
 
-def _of(value: Any, kind: type) -> Any:
-    if not isinstance(value, kind):
-        raise RefusedPickle("its instructions do not fit together")
-    return value
+def _check_claims(data: bytes) -> None:
+    """Refuse lengths beyond the file and far memo places: Python would reserve the memory before it looks."""
+    for count, (opcode, argument, _) in enumerate(pickletools.genops(data)):
+        if opcode.name in ("PUT", "BINPUT", "LONG_BINPUT") and int(argument or 0) > count:
+            raise InputError("it claims more memory than it needs")
 
 
-def _reduce(function: _Global, arguments: tuple) -> Any:
-    if function in _RECONSTRUCT:
-        return _Array()
-    if function in _FROM_BUFFER:
-        raw, dtype, shape, order = arguments
-        return _numbers(raw, dtype, shape, order == "F")
-    if function == _DTYPE:
-        return _Dtype(arguments[0])
-    if function in _SCALAR:
-        dtype, raw = arguments
-        return np.frombuffer(_of(raw, bytes), _of(dtype, _Dtype).numpy(), 1)[0].item()
-    if function == _ENCODE:
-        return _of(arguments[0], str).encode("latin-1")
-    if function == _ORDERED:
-        return dict(_of(arguments[0], list)) if arguments else {}
-    raise RefusedPickle("it calls what cannot be called")
+class _Unpickler(pickle.Unpickler):
+    """An unpickler that looks nothing up: the functions a pickle names are those in `allowed`."""
+
+    def __init__(self, data: bytes) -> None:
+        super().__init__(io.BytesIO(data), encoding="bytes")
+        self.left = _ALLOWANCE * len(data)
+        array = {"_reconstruct": self._array, "scalar": self._scalar, "_frombuffer": self._from_buffer}
+        homes = {"_reconstruct": "multiarray", "scalar": "multiarray", "_frombuffer": "numeric"}
+        allowed: dict[tuple[str, str], Callable[..., Any]] = {
+            ("numpy", "dtype"): _Dtype,
+            ("numpy", "ndarray"): _refuse,  # named as the kind of an array, never called
+            ("collections", "OrderedDict"): _ordered,
+            ("_codecs", "encode"): self._encode,
+        }
+        for core in ("numpy.core", "numpy._core"):
+            allowed |= {(f"{core}.{homes[name]}", name): make for name, make in array.items()}
+        self.allowed = allowed
+
+    def find_class(self, module: str, name: str) -> Any:
+        """The stand-in for a function that arrays need; no module is imported."""
+        if (module, name) not in self.allowed:
+            raise InputError(f"it would call {ascii(f'{module}.{name}')[1:-1][:60]}")
+        return _StandIn(self.allowed[module, name])
+
+    def _claim(self, size: int) -> None:
+        self.left -= size
+        if self.left < 0:
+            raise InputError("it claims more memory than it needs")
+
+    def _array(self, *_: Any) -> "_Array":
+        empty = np.empty(0).view(_Array)
+        empty.claim = self._claim
+        return empty
+
+    def _from_buffer(self, raw: Any, dtype: Any, shape: Any, order: Any) -> "_Array":
+        array = self._array()
+        array.__setstate__((1, shape, dtype, order == "F", bytes(_of(raw, bytes, bytearray))))
+        return array
+
+    def _scalar(self, dtype: Any, raw: Any) -> Any:
+        return np.frombuffer(_of(raw, bytes), _of(dtype, _Dtype).numbers(), 1)[0].item()
+
+    def _encode(self, text: Any, *_: Any) -> bytes:
+        """Bytes as protocol 2 writes them."""
+        self._claim(len(_of(text, str)))
+        return text.encode("latin-1")
 
 
-def _build(target: Any, state: Any) -> None:
-    if isinstance(target, _Dtype):
-        order = _of(state, tuple)[1]
-        target.order = order if order in ("<", ">") else "<"
-    elif isinstance(target, _Array):
+class _StandIn:
+    """A function that a pickle may call and may not change."""
+
+    __slots__ = ("_make",)
+
+    def __init__(self, make: Callable[..., Any]) -> None:
+        self._make = make
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self._make(*arguments)
+
+    def __setstate__(self, state: Any) -> None:
+        _refuse()
+
+
+class _Dtype:
+    """The type of an array's numbers: its name, then its byte order."""
+
+    __slots__ = ("name", "order")
+
+    def __init__(self, name: Any, *_: Any) -> None:
+        name = name.decode("latin-1") if isinstance(name, bytes) else name
+        if not isinstance(name, str) or name not in _DTYPES:
+            raise InputError(f"array type {ascii(name) if isinstance(name, str) else type(name).__name__:.40}")
+        self.name, self.order = name, "<"
+
+    def __setstate__(self, state: Any) -> None:
+        self.order = ">" if _of(state, tuple)[1] in (">", b">") else "<"
+
+    def numbers(self) -> np.dtype:
+        """The NumPy type, which must be one of plain numbers."""
+        if self.name.startswith("O"):
+            raise InputError("an array of objects where numbers belong")
+        return np.dtype(self.order + self.name)
+
+
+class _Array(np.ndarray):
+    """An array whose state is checked before NumPy sets it."""
+
+    claim: Callable[[int], None]
+
+    def __setstate__(self, state: Any) -> None:  # type: ignore[override]
         _, shape, dtype, fortran, raw = _of(state, tuple)
+        shape = tuple(_of(n, int) for n in _of(shape, tuple))
+        if len(shape) > 32 or min(shape, default=1) < 0:
+            raise InputError("an array of an impossible shape")
         if _of(dtype, _Dtype).name.startswith("O"):
-            if len(_of(raw, list)) != math.prod(_of(shape, tuple)):
-                raise RefusedPickle("an object array of the wrong length")
-            target.value = raw[0] if shape == () else raw
+            kind, held = np.dtype(object), 8 * len(_of(raw, list))
         else:
-            target.value = _numbers(raw, dtype, shape, bool(fortran))
-    else:
-        raise RefusedPickle("it sets the state of an object")
+            kind, held = dtype.numbers(), len(_of(raw, bytes))
+        if held != math.prod(shape) * kind.itemsize:
+            raise InputError("an array of the wrong length")
+        self.claim(held)
+        super().__setstate__((1, shape, kind, bool(fortran), raw))  # type: ignore[arg-type]
 
 
-def _numbers(raw: Any, dtype: Any, shape: Any, fortran: bool) -> np.ndarray:
-    """An array of plain numbers from its bytes, copied."""
-    kind = _of(dtype, _Dtype).numpy()
-    shape = tuple(_of(n, int) for n in _of(shape, tuple))
-    raw = bytes(raw) if isinstance(raw, bytearray) else _of(raw, bytes)
-    if kind.hasobject or min(shape, default=1) < 0 or len(raw) != math.prod(shape) * kind.itemsize:
-        raise RefusedPickle("an array of the wrong length")
-    return np.frombuffer(raw, kind).reshape(shape, order="F" if fortran else "C").copy()
+def _ordered() -> dict:
+    """A dict, which keeps its order too."""
+    return {}
 
 
-def _plain(value: Any, depth: int = 0) -> Any:
-    """The result with array placeholders replaced by what they hold."""
-    if depth > 50:
-        raise RefusedPickle("nested too deeply")
-    if isinstance(value, _Array):
-        return _plain(value.value, depth + 1)
-    if isinstance(value, dict):
-        return {_plain(k, depth + 1): _plain(v, depth + 1) for k, v in value.items()}
-    if isinstance(value, list | tuple) and not isinstance(value, _Global):
-        return type(value)(_plain(v, depth + 1) for v in value)
+def _of(value: Any, *kinds: type) -> Any:
+    if type(value) not in kinds:
+        _refuse()
     return value
+
+
+def _refuse(*_: Any) -> None:
+    raise InputError("its instructions do not fit together")

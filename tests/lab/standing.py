@@ -39,7 +39,8 @@ class StandingBrain:
         self.info = BrainInfo(
             name=path.name, body="humanoid", joints=body.joints, control_rate=30.0, physics_rate=120.0,
             stiffness=tuple(body.stiffness), damping=tuple(body.damping), torque_limit=tuple(body.torque_limit),
-            fitness="cheema2023", rates=(), rule="held", command=0 if extra["command"] == "none" else 2, extra=extra)
+            fitness="cheema2023", rates=(), load="intended", command=0 if extra["command"] == "none" else 2,
+            extra=extra)
 
     def bind(self, feed: dict[str, np.ndarray]) -> "StandingBrain":
         """Keep the arrays that are rewritten in place."""

@@ -63,13 +63,3 @@ def test_torques_are_left_and_right_alike_and_errors_are_plain(expert, tmp_path:
     (tmp_path / "table1.json").unlink()
     with pytest.raises(InputError, match="lactic lab cheema2023 table1"):
         write_card(expert, tmp_path)
-
-
-def test_a_card_says_who_decided_when_to_rest(folder, tmp_path: Path):
-    (tmp_path / "table1.json").write_text(json.dumps({"rows": ROWS, "settings": {"episodes": 64}}))
-    cards = []
-    for name, more in (("run", {"rests_below": 0.75}), ("walk", {})):
-        made = folder(name, samples=1_000_000, seconds=60, **more)
-        (made.path / "brain.onnx").write_bytes(b"brain")
-        cards.append(write_card(made, tmp_path).read_text())
-    assert "while its weaker leg has 75 % of its strength" in cards[0] and "come to rest" not in cards[1]

@@ -96,7 +96,7 @@ def test_of_a_brain_only_strides_with_spent_legs_are_tired(clip, tmp_path, monke
         return trial
 
     monkeypatch.setattr(benches, "run", play)
-    job.run("people", "gait", tmp_path, motions=("run",), episodes=3, say=lambda _: None)
+    job.run("people", "gait", tmp_path, motions=("pace",), episodes=3, say=lambda _: None)
     rows = json.loads((tmp_path / "gait.json").read_text())["rows"]
     found = {(row["condition"], row["metric"]): row for row in rows}
     # the legs are below one half from 13.9 s on, of 60; the fresh run is seen from 5 s to 30 s

@@ -111,7 +111,7 @@ def test_no_two_episodes_of_a_trial_start_alike(folder, stored):
 
 def test_commands_change_when_asked_and_have_the_brains_size(folder):
     ask = Ask(0.3, OFF, episodes=2, commands=((0.0, 3.5, 0.0), (0.2, 0.0, -1.0)))
-    command = run(folder(command="direction"), ask).command
+    command = run(folder(command="velocity"), ask).command
     assert (command[:6] == (3.5, 0)).all() and (command[6:] == (0, -1)).all()
     with pytest.raises(InputError, match="takes commands of 0 numbers"):
         run(folder("mute"), ask)
@@ -155,7 +155,7 @@ def test_a_character_without_a_rule_never_falls(folder):
 
 
 def test_directions_are_kept_then_changed_at_random_and_goals_lie_ahead(folder):
-    character, body = folder(command="direction"), bodies.get("humanoid")
+    character, body = folder(command="velocity"), bodies.get("humanoid")
     qpos = np.tile(body.rest, (1, 1))
     qpos[:, 3:7] = rotation.about("z", np.array([1.0]))
     np.savez(character.path / "starts.npz", qpos=qpos, qvel=np.zeros((1, 34)))
@@ -164,7 +164,9 @@ def test_directions_are_kept_then_changed_at_random_and_goals_lie_ahead(folder):
     facing = np.arctan2(before[..., 1], before[..., 0])
     assert facing == pytest.approx(1.0, abs=0.3) and (facing == facing[0]).all()
     assert (after == after[0]).all()
-    assert np.linalg.norm(after, axis=-1) == pytest.approx(1.0)
+    assert np.linalg.norm(trial.command, axis=-1) == pytest.approx(1.4)  # a walk, where there are turns
+    straight = run(character, Ask(0.1, OFF, episodes=2)).command
+    assert np.linalg.norm(straight, axis=-1) == pytest.approx(3.5)
     assert np.ptp(np.arctan2(after[0, :, 1], after[0, :, 0])) > 5
     goal = run(folder("goal", command="goal"), Ask(0.1, OFF, episodes=1)).command[0, 0]
     assert np.linalg.norm(goal) == pytest.approx(1000) and goal[0] > 900

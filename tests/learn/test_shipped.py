@@ -171,7 +171,7 @@ def test_a_run_from_a_brain_has_the_brains_layers(brain: Path, tmp_path: Path):
     settings = replace(tiny_settings(mode="limits"), learn=replace(tiny_settings().learn, policy=(8,)))
     train(settings, tmp_path / "next", iterations=1, start=brain, clips=tmp_path / "clips", say=lambda _: None)
     assert config.read(tmp_path / "next" / "params.yaml").learn.policy == (32, 16)
-    assert BrainFile(export_run(tmp_path / "next", tmp_path / "grown")).info.extra["samples"] == 1024 + 512
+    assert BrainFile(export_run(tmp_path / "next", tmp_path / "grown")).info.samples == 1024 + 512
     assert origin_of("pace") == catalogue.find("pace").path
     assert origin_of(tmp_path / "next") == tmp_path / "next" / "checkpoint"
     with pytest.raises(InputError, match="unknown brain 'nobody'"):

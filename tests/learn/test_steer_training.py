@@ -43,10 +43,10 @@ def test_the_reward_rises(stream):
     still = replace(stream, starts=np.array([0, 600]), qvel=np.zeros((600, 34)), **held)
     settings = small(episode=60, steer=SteerSettings())
     learn = replace(settings.learn, log_deviation=-2.0, rate=3e-3, kl=0.05, gamma=0.9, activation="tanh")
-    run = Trainer(
-        replace(settings, learn=learn), following([still], HUMAN), CpuWorld(HUMAN, settings.worlds, threads=1))
+    world = CpuWorld(HUMAN.of_strength("cheema2023"), settings.worlds, threads=1)
+    run = Trainer(replace(settings, learn=learn), following([still], HUMAN), world)
     rewards = []
-    for _ in range(3):
+    for _ in range(4):
         for _ in range(6):
             run.iterate()
         means = run.report()
@@ -79,23 +79,23 @@ def test_captured_work_never_asks_the_host(stream, fatigue, impact):
 
 def test_from_recipe_to_transfer_to_brain(stream, tmp_path):
     stream.save(tmp_path / "steer.npz")
-    options = {"clips": tmp_path, "worlds": 4, "device": "cpu", "iterations": 2}
-    changes = ("learn.policy=[16]", "learn.value=[16]")
+    options = {"clips": tmp_path, "iterations": 2}
+    changes = {"learn.policy": [16], "learn.value": [16], "worlds": 4, "device": "cpu"}
     stream.save(tmp_path / "steer_tired.npz")
-    numb = (*changes, "task.steer.feels=false")
+    numb = {**changes, "task.steer.feels": False}
     start("steer", out=tmp_path / "numb", light=True, changes=numb, **options)
     start("steer", out=tmp_path / "expert", light=True, changes=changes, expert=tmp_path / "numb", **options)
     start("steer", out=tmp_path / "expert", resume=True, **{**options, "iterations": 3})
     start("steer", out=tmp_path / "tired", stage="transfer", expert=tmp_path / "expert", changes=changes, **options)
     made = BrainFile(export_run(tmp_path / "tired", tmp_path / "brain"))
     assert set(made.inputs) == {"qpos", "qvel", "command", "fatigue", "fitness"}
-    assert made.info.command == 28 + 26 + 85 + 1 and made.info.extra["steer"]["filter"] == 0.2
-    assert made.info.extra["fatigue"] == "limits" and made.info.substeps == 4
+    assert made.info.command == 28 + 26 + 85 + 1 and made.info.following.filter == 0.2
+    assert made.info.tires == "limits" and made.info.substeps == 4
     assert not (tmp_path / "brain" / "starts.npz").exists()
     both_of(tmp_path)
     expert, tired, two = (str(tmp_path / name) for name in ("expert", "tired", "two"))
     assert main(["export", expert, "--tired", tired, "--out", two]) == 0
-    assert BrainFile(tmp_path / "two" / "brain.onnx").info.extra["fatigue"] == "limits"
+    assert BrainFile(tmp_path / "two" / "brain.onnx").info.tires == "limits"
     with pytest.raises(InputError, match="must follow a kinematic character"):
         brain_of(tmp_path / "expert", tmp_path / "numb")
 
@@ -104,8 +104,8 @@ def both_of(tmp_path):
     """The brain of two is one of them while its weaker leg is strong, the other when it is not, and both in between."""
     alone = [brain_of(tmp_path / name)[0] for name in ("expert", "tired")]
     both, info = brain_of(tmp_path / "expert", tmp_path / "tired")
-    assert info.fitness == "off" and info.extra["fatigue"] == "limits"
-    assert info.extra["samples"] == brain_of(tmp_path / "tired")[1].extra["samples"]  # which began as the other
+    assert info.fitness == "off" and info.tires == "limits"
+    assert info.samples == brain_of(tmp_path / "tired")[1].samples  # which began as the other
     for actor in (alone[0].policy, alone[1].policy):
         torch.nn.init.normal_(actor.network[-1].weight, generator=torch.Generator().manual_seed(0))
         actor.normaliser.variance.clamp_(min=0.5)  # after so few steps, all would be out of bounds

@@ -26,19 +26,19 @@ from lactic.task.observe import Mirror, Observer, mirror_of_action, mirror_of_ob
 from lactic.task.registry import TASKS
 
 HUMAN = body.get("humanoid")
-SMALL = (
-    "learn.horizon=4", "learn.policy=[16]", "learn.value=[16]", "learn.discriminator=[8]", "worlds=4", "device=cpu",
-    "task.stride.help.window=2", "task.stride.help.standing=0.0",
-)  # fmt: skip
+SMALL = {
+    "learn": {"horizon": 4, "policy": [16], "value": [16], "discriminator": [8]}, "worlds": 4, "device": "cpu",
+    "task.stride.help": {"window": 2, "standing": 0.0},
+}
 
 
-def small(name: str = "walk-lrle", *more: str) -> RunSettings:
-    return changed(config.read(name), [*SMALL, *more])
+def small(name: str = "walk-lrle", **more: object) -> RunSettings:
+    return changed(changed(config.read(name), SMALL), more)
 
 
 def test_mirrors_are_what_a_mirrored_motion_shows():
     clip = random_clip()
-    observer, shown = Observer(HUMAN, "pace"), []
+    observer, shown = Observer(HUMAN, "lane"), []
     for each in (clip, clip.mirror()):
         places, _ = each.positions()
         qpos, qvel, xpos = (torch.tensor(x, dtype=torch.float32) for x in (each.qpos, each.qvel(), places))
@@ -47,11 +47,11 @@ def test_mirrors_are_what_a_mirrored_motion_shows():
         tired[:, HUMAN.joints.index("left_knee" if each is clip else "right_knee")] = 0.5
         shown.append(observer.assemble(seen, observer.command(qpos, speed), tired)[1:-1])
     observer.fatigue = True
-    mirror = mirror_of_observation(HUMAN, "pace")
+    mirror = mirror_of_observation(HUMAN, "lane")
     torch.testing.assert_close(mirror(shown[0]), shown[1], atol=2e-3, rtol=0)
     torch.testing.assert_close(mirror(mirror(shown[0])), shown[0])
     assert (shown[0] - shown[1]).abs().max() > 0.3
-    for kind in ("none", "velocity", "goal", "pace"):
+    for kind in ("none", "velocity", "goal", "lane"):
         assert len(mirror_of_observation(HUMAN, kind).sign) == Observer(HUMAN, kind).size
     with pytest.raises(InputError, match=r"learn\.mirror"):
         mirror_of_observation(HUMAN, "reference")
@@ -87,14 +87,15 @@ def test_the_mirror_loss_makes_a_policy_even():
     losses = []
     for weight in ("0.0", "10.0"):
         run = Trainer(
-            s := small("walk-box", f"learn.mirror={weight}", "learn.rate=3e-3"), TASKS[s.task.kind].reference_of(s.task, Path()),
+            s := small("walk-box", learn={"mirror": weight, "rate": 3e-3}),
+            TASKS[s.task.kind].reference_of(s.task, Path()),
             make_world(s))  # fmt: skip
         with torch.no_grad():
             run.algorithm.actor.network[-1].weight.mul_(100.0)
         for _ in range(6):
             run.iterate()
         seen = run.rollout.observation.flatten(0, 1)
-        maps = mirror_of_observation(HUMAN, "pace"), mirror_of_action(HUMAN)
+        maps = mirror_of_observation(HUMAN, "lane"), mirror_of_action(HUMAN)
         losses.append(mirror_loss(run.algorithm.actor, seen, run.algorithm.actor.mean(seen), *maps).item())
         assert ("asymmetry" in run.report()) == (weight != "0.0")
     assert losses[1] < 0.5 * losses[0]
@@ -103,20 +104,21 @@ def test_the_mirror_loss_makes_a_policy_even():
 def test_a_run_keeps_its_curriculum_and_its_brain_plays(tmp_path: Path):
     out = tmp_path / "run"
     said: list[str] = []
-    means = train(small("walk-lrle", "task.episode=3"), out, iterations=2, light=True, say=said.append)
+    means = train(small("walk-lrle", task={"episode": 3}), out, iterations=2, light=True, say=said.append)
     assert {"help", "pace", "effort", "beyond", "asymmetry"} <= set(means) and "help" in said[1]
     held = checkpoint.load(out / "checkpoint", ("weights",))[0]["weights"]
     share = held["fading.share"].item()
     again = Trainer(s := small(), TASKS[s.task.kind].reference_of(s.task, tmp_path), make_world(s))
     again.resume(out / "checkpoint")
     assert again.task.modules()["fading"].share.item() == share < 1.0
-    anew = Trainer(small("run-lrle"), TASKS[s.task.kind].reference_of(s.task, tmp_path), make_world(s), start=out / "checkpoint")
+    reference = TASKS[s.task.kind].reference_of(s.task, tmp_path)
+    anew = Trainer(small("run-lrle"), reference, make_world(s), start=out / "checkpoint")
     assert anew.task.modules()["fading"].share.item() == 1.0  # another task, all the help
     first, asked = anew.algorithm.actor.network[0].weight, anew.task.observer.features_size
     assert not first[:, asked].any() and first[:, asked + 1].any()  # one speed taught nothing, the lane did
 
     _, info = brain_of(out)
-    assert (info.command, info.usual, info.extra["strength"]) == (1, (1.25,), "muscle")
+    assert (info.command, info.usual, info.host) == (1, (1.25,), "muscle")
     assert info.stiffness[14] == 160.0 and info.torque_limit[14] == 320.0
     pytest.importorskip("numba", reason="numba (lactic[muscle]) is not installed")
     export_run(out, tmp_path / "brain")
@@ -156,7 +158,7 @@ for name in ("numba", "onnxruntime", "onnx", "onnxscript", "tyro", "rich", "vise
     sys.modules[name] = None
 from lactic.learn.__main__ import main
 words = sys.argv[2:] + ["--device", "cpu", "--worlds", "4", "--iterations", "2", "--out", sys.argv[1]]
-sys.exit(main(words + ["--set", "learn.horizon=4", "--set", "learn.policy=[16]", "--set", "learn.value=[16]"]))
+sys.exit(main(words + ["--learn.horizon", "4", "--learn.policy", "[16]", "--learn.value", "[16]"]))
 """
 
 

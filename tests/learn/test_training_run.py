@@ -148,10 +148,10 @@ def test_wrong_settings_are_named(text: str, message: str, tmp_path: Path):
 
 
 def test_single_settings_can_be_changed_from_the_command_line():
-    settings = changed(config.read("run"), ["task.episode=1000", "task.fatigue.mode=off", "learn.rate=3e-4"])
+    settings = changed(config.read("run"), {"task.episode": 1000, "task": {"fatigue": {"mode": "off"}}, "learn.rate": 3e-4})
     assert (settings.task.episode, settings.task.fatigue.mode, settings.learn.rate) == (1000, "off", 3e-4)
-    with pytest.raises(InputError, match="--set"):
-        changed(settings, ["task.nothing.more=1"])
+    with pytest.raises(InputError, match="no setting 'task.nothing.more'"):
+        changed(settings, {"task.nothing.more": 1})
 
 
 def test_the_command_line_reports_mistakes_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture):

@@ -138,8 +138,8 @@ def test_a_recipe_says_what_its_second_stage_changes():
     assert set(tired.task.clips) > set(recipe.task.clips) and tired.task.episode > recipe.task.episode
     assert (recipe.task.strength, tired.task.strength) == ("cheema2023", "athlete")
     assert tired.task.fatigue.fitness == "human-100"
-    with pytest.raises(InputError, match="--set"):
-        transfer(replace(recipe, transfer=("nonsense",)))
+    with pytest.raises(InputError, match="no setting 'nonsense'"):
+        transfer(replace(recipe, transfer={"nonsense": 1}))
 
 
 def test_minibatches_that_do_not_divide_the_samples_are_a_plain_error(tiny: None):

@@ -75,12 +75,19 @@ def test_a_larger_F_makes_MF_rise_faster_at_once(studio: Studio, page: Page):
 def test_an_exhausted_leg_reddens_and_reads_so(studio: Studio, page: Page):
     page.tab("Body")
     limbs = dict(zip(studio.engine.body.bodies, studio.stage.dolls[0].limbs, strict=True))
+    page.press("Pause")  # a person recovers while we look
+    wait(lambda: studio.engine.paused, "the pause")
     page.choose("Region", "left leg")
+    wait(lambda: studio.panels.body.region.value == "left leg", "the region")
     page.press("Exhaust")
+    wait(lambda: studio.engine.cast[0].player.fatigue[..., 2].max() > 0.85, "the exhaustion")
+    page.press("Step")
     wait(lambda: page.read("[data-joint=left_knee]") in map("{} %".format, range(8, 20)), "the left knee's number")
     wait(lambda: limbs["left_thigh"].color[1] < 90, "the thigh's colour")
     assert limbs["right_thigh"].color[1] > 150
     page.press("Refresh")
+    wait(lambda: studio.engine.cast[0].player.fatigue[..., 2].max() < 0.5, "the rest")
+    page.press("Step")
     wait(lambda: limbs["left_thigh"].color[1] > 150, "the thigh's colour")
 
 

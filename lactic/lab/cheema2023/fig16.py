@@ -9,27 +9,30 @@ from lactic.lab.performance import mean_alive, performance
 from lactic.lab.pictures import FRESH, dress, panels
 from lactic.lab.pictures import TIRED as RED
 from lactic.lab.report import Report
-from lactic.lab.trial import OFF, TIRED, TIRED_SECONDS, Trial
+from lactic.lab.trial import OFF, TIRED_SECONDS, Trial, made_for
 
-TITLE = "walking to a heading that changes every 10 s"
+TITLE = "walking in a direction that changes every 10 s"
 EVERY = 10.0
 NEAR, SOON = np.radians(15), 3.0
 
 
 def make(bench: Bench, report: Report) -> None:
-    """How fast it turns (to any direction, drawn evenly), and how fast it walks in each stretch of 10 s."""
-    actors = bench.characters("heading")
+    """How fast it turns (to any direction, drawn evenly), and how fast it walks in each stretch of 10 s, asked for
+    1.4 m/s.
+
+    The walker is `pace`, tired at the fitness it was made for. It has no expert: its body tired from the first.
+    """
+    actors = bench.characters("pace")
     actor = actors[0] if actors else None
     if actor is None or (actor.tired is None and actor.expert is None):
-        report.skip("heading: no brain 'heading' or 'heading-expert'")
+        report.skip("pace: no brain 'pace'")
         return
     shown = []
     for condition, folder, fitness, colour in (
         ("expert", actor.expert, OFF, "#999999"), ("fresh", actor.tired, OFF, FRESH),
-        ("tired", actor.tired, TIRED, RED),
+        ("tired", actor.tired, actor.tired and made_for(actor.tired), RED),
     ):  # fmt: skip
-        if folder is None:
-            report.skip(f"heading, {condition}: its brain is missing")
+        if folder is None or fitness is None:
             continue
         trial = bench.trial(folder, bench.ask(TIRED_SECONDS, fitness, turn_every=EVERY))
         performance(report, actor.name, condition, actor.skill, trial)

@@ -1,0 +1,66 @@
+"""Settings as flags: every field of a settings dataclass is `--place.name VALUE`, with its own sentence as help.
+
+One typed definition serves YAML files and the command line, with the standard library alone: a machine that trains
+may have no library for commands.
+"""
+
+import argparse
+import ast
+import dataclasses
+import difflib
+import inspect
+import textwrap
+import typing
+from itertools import pairwise
+from typing import Any, NoReturn
+
+import yaml
+
+from lactic.errors import InputError
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose mistakes are one line, with the nearest flag."""
+
+    def error(self, message: str) -> NoReturn:
+        """Refuse the words of a command line."""
+        wrong = message.removeprefix("unrecognized arguments: ").split(" ")[0]
+        known = [option for action in self._actions for option in action.option_strings]
+        near = difflib.get_close_matches(wrong, known, 1) if wrong.startswith("--") else []
+        raise InputError(message + (f"; did you mean {near[0]}?" if near else f"; see {self.prog} --help"))
+
+
+_GIVEN = "given "
+"""Marks what came from a flag among the parsed arguments."""
+
+
+def sentences(kind: type) -> dict[str, str]:
+    """The docstring below each field of a dataclass."""
+    (made,) = ast.parse(textwrap.dedent(inspect.getsource(kind))).body
+    assert isinstance(made, ast.ClassDef)
+    found = {}
+    for field, after in pairwise(made.body):
+        if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name) and isinstance(after, ast.Expr):
+            if isinstance(after.value, ast.Constant) and isinstance(after.value.value, str):
+                found[field.target.id] = " ".join(after.value.value.split())
+    return found
+
+
+def add(parser: argparse.ArgumentParser, kind: type, place: str = "") -> None:
+    """A flag for every field of a dataclass and of those inside it."""
+    hints, said = typing.get_type_hints(kind), sentences(kind)
+    group = parser.add_argument_group(f"settings {place.rstrip('.')}".strip())
+    for field in dataclasses.fields(kind):
+        name = f"{place}{field.name}"
+        if dataclasses.is_dataclass(hints[field.name]):
+            add(parser, typing.cast(type, hints[field.name]), f"{name}.")
+            continue
+        names = dict.fromkeys([f"--{name}", f"--{name.replace('_', '-')}"])
+        text = said.get(field.name, "").replace("%", "%%")
+        group.add_argument(*names, dest=_GIVEN + name, metavar="VALUE", default=argparse.SUPPRESS, help=text)
+
+
+def taken(parsed: dict[str, Any]) -> dict[str, Any]:
+    """Take the settings out of parsed arguments: values by place, such as {"task.episode": 1000}, each read as YAML."""
+    found = {key: parsed.pop(key) for key in list(parsed) if key.startswith(_GIVEN)}
+    return {key.removeprefix(_GIVEN): yaml.safe_load(text) for key, text in found.items()}
