@@ -11,6 +11,7 @@ from lactic.body import strength
 from lactic.brain import catalogue
 from lactic.fatigue import PRESETS
 from lactic.lab.job import PAPERS
+from lactic.learn.__main__ import _parser as training
 
 ROOT = Path(__file__).parent.parent
 ROOMS = (
@@ -22,6 +23,8 @@ PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglo
 PAST = ("CHANGELOG.md", "docs/notes", "docs/results")
 """Pages about the past or made by the lab: they may name what is no more, but their links must hold."""
 PRESENT = [page for page in PAGES if not str(page.relative_to(ROOT)).startswith(PAST)]
+TRAINING = {option.lstrip("-") for action in training()._actions for option in action.option_strings}
+"""Options of `lactic train`, every setting among them."""
 RECIPES = {path.stem for path in (ROOT / "lactic/learn/recipes").glob("*.yaml")}
 
 
@@ -141,17 +144,17 @@ def test_commands_exist(page):
     for words in commands(page):
         said, verb = f"{name(page)}: lactic {' '.join(words)}", words[0]
         assert verb in verbs, said
-        known = functions(CLI / "__init__.py")[verb]
+        known = TRAINING if verb == "train" else functions(CLI / "__init__.py")[verb]
         if (CLI / f"{verb}.py").is_file() and len(words) > 1 and words[1][0] != "-":
             subs = functions(CLI / f"{verb}.py")
             assert set(words[1].split("|")) <= set(subs), said
             known = set().union(*(subs[sub] for sub in words[1].split("|")))
-        for option in re.findall(r"(?<=\s)--([a-zA-Z][\w-]*)", " " + " ".join(words)):
+        for option in re.findall(r"(?<=\s)--([a-zA-Z][\w.-]*)", " " + " ".join(words)):
             plain = option.removeprefix("no-").replace("-", "_")
             assert plain in known, f"{said}: no option --{option}"
     every = set().union(*(options for file in CLI.glob("*.py") for options in functions(file).values()))
-    every |= set(re.findall(r'"--([a-z]+)', (ROOT / "lactic/learn/__main__.py").read_text()))
-    for option in re.findall(r"`--([a-zA-Z][\w-]*)", FENCE.sub("", page.read_text())):
+    every |= TRAINING
+    for option in re.findall(r"`--([a-zA-Z][\w.-]*)", FENCE.sub("", page.read_text())):
         assert option.removeprefix("no-").replace("-", "_") in every, f"{name(page)}: no option --{option}"
 
 
@@ -187,6 +190,13 @@ def test_brains_recipes_and_presets_in_prose_exist(page):
         assert word in RECIPES.union(catalogue.names(), PRESETS), f"{name(page)}: no brain {word}"
     for word in re.findall(r"[Rr]ecipes? `?([a-z][\w-]+)`", text):
         assert word in RECIPES, f"{name(page)}: no recipe {word}"
+
+
+@pytest.mark.parametrize("page", PRESENT, ids=name)
+def test_settings_exist(page):
+    for setting in re.findall(r"`((?:task|learn)\.[a-z_.]+\w)(?!\w*\.py)\b", page.read_text()):
+        inside = any(option.startswith(setting + ".") for option in TRAINING)
+        assert setting in TRAINING or inside, f"{name(page)}: no setting {setting}"
 
 
 def test_tables_of_presets_strength_and_recipes_are_whole():
