@@ -33,7 +33,7 @@ def brain(tmp_path_factory) -> BrainFile:
     info = BrainInfo(
         "steer", "humanoid", body.joints, 30.0, 120.0, tuple(body.stiffness), tuple(body.damping),
         tuple(body.torque_limit), "cheema2023", ((1.0, 0.01, 1.0, 10.0, 0.0),) * 28, "intended", observer.command_size,
-        extra={"command": "reference", **observer.about})  # fmt: skip
+        asks="reference", **observer.about)  # fmt: skip
     export(Brain(body, actor.eval(), load="intended"), info, path)
     return BrainFile(path)
 
