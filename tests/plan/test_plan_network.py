@@ -25,9 +25,9 @@ def test_derivatives_are_those_of_differences(name):
 
 def test_learned_limits_are_near_the_exact_ones():
     pytest.importorskip("numba")
+    from lactic.muscle.exact import correction
     from lactic.plan.leg import shipped
     from lactic.plan.prepare import SAGITTAL, leg_pull
-    from lactic.muscle.exact import correction
 
     rng = np.random.default_rng(5)
     q, v = SAGITTAL.states(2000, rng)
@@ -40,9 +40,9 @@ def test_learned_limits_are_near_the_exact_ones():
 
 def test_a_tired_leg_is_a_fresh_one_scaled():
     pytest.importorskip("numba")
+    from lactic.muscle.exact import correction
     from lactic.plan.leg import shipped
     from lactic.plan.prepare import SAGITTAL, leg_pull
-    from lactic.muscle.exact import correction
 
     rng, rc = np.random.default_rng(6), 0.4
     q, v = SAGITTAL.states(200, rng)

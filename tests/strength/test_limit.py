@@ -16,10 +16,10 @@ from lactic.body import humanoid
 from lactic.brain import catalogue
 from lactic.cli import main
 from lactic.errors import InputError
-from lactic.play.player import Player
 from lactic.muscle import swift
 from lactic.muscle.leg import load_leg, shipped_leg
 from lactic.muscle.limit import HINGES, MuscleLimit, hinges, project
+from lactic.play.player import Player
 from lactic.world.cpu import CpuWorld
 
 LEG = shipped_leg()
