@@ -21,7 +21,8 @@ def main() -> None:
     parser.add_argument("--clips")
     given = parser.parse_args()
     settings = dataclasses.replace(config.read("run"), worlds=given.worlds)
-    trainer = Trainer(settings, TASKS[settings.task.kind].reference_of(settings.task, clips_folder(given.clips)), make_world(settings))
+    reference = TASKS[settings.task.kind].reference_of(settings.task, clips_folder(given.clips))
+    trainer = Trainer(settings, reference, make_world(settings))
     for _ in range(5):
         trainer.iterate()
     trainer.watch.seconds.clear()

@@ -1,4 +1,4 @@
-"""Whether every shipped character still moves as it did: `same.py save FILE` before a change, `same.py compare FILE` after.
+"""Whether shipped characters still move as they did: `same.py save FILE` before a change, `same.py compare FILE` after.
 
 Each is played for ten seconds from a fixed seed. What differs by more than 1e-6 is named, and the exit code is 1.
 """

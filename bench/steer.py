@@ -1,6 +1,6 @@
 """One kinematic character's step against a bare physics step: processor time and their ratio, measured in one run.
 
-    python bench/steer.py DATABASE [--rounds 40] [--seconds 20]
+    python bench/steer.py DATABASE [--rounds 40] [--seconds 2]
 
 The artificial user holds the gamepad; a search falls on every tenth step or so and is part of the mean.
 """

@@ -99,7 +99,7 @@ def solves(model: Path | None) -> None:
 
 def one(rounds: int) -> None:
     """One character, its two legs, as it runs."""
-    folder = catalogue.find("run")
+    folder = catalogue.find("run-expert")
     players = [Player(folder.load(), strength="judge"), Player(folder.load(), strength="judge"), Player(folder.load())]
     steps: list[list[float]] = [[], [], []]
     for player, effort in zip(players[:2], (False, True), strict=True):
@@ -112,7 +112,7 @@ def one(rounds: int) -> None:
         for player, times in zip(players, steps, strict=True):
             times += [timed(lambda player=player: player.step(command)) for _ in range(20)]
     x, learned = np.random.default_rng(0).normal(size=(2, 15)).astype(np.float32), network("R")
-    print(f"one character, both legs, in {len(steps[0])} steps of the brain 'run', µs    median   fastest tenth")
+    print(f"one character, both legs, in {len(steps[0])} steps of the brain 'run-expert', µs    median   fastest tenth")
     rows = {
         "exact projection (at most 40 is asked)": players[0].muscles.times,
         "exact projection and effort E": players[1].muscles.times,

@@ -60,3 +60,8 @@ def output_folder(path: str | Path, option: str = "--out") -> Path:
     except OSError as error:
         raise InputError(f"{option} {path}: cannot write there ({error.strerror or error})") from error
     return path
+
+
+def cache_folder(name: str) -> Path:
+    """Where things of that name are kept between runs: $XDG_CACHE_HOME/lactic/name, usually ~/.cache/lactic/name."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "lactic" / name

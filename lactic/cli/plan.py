@@ -1,5 +1,6 @@
 """The verbs of `lactic plan`."""
 
+import os
 from pathlib import Path
 from typing import Any, Literal
 
@@ -162,6 +163,8 @@ def learn(
 
 def run(words: list[str]) -> None:
     """Run a verb."""
+    # for a BLAS that is loaded from here on: its threads only wait for each other (see `programme`)
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     tyro.extras.subcommand_cli_from_dict(
         {"jump": jump, "swing": swing, "reach": reach, "tired": tired, "repeat": repeat, "learn": learn},
         args=words or ["--help"], prog="lactic plan", description="Optimal motion of a body with muscles.")

@@ -81,14 +81,12 @@ def character(name: str) -> Character:
 
 
 def clip_folder(given: Path | None) -> Path | None:
-    """Where retargeted clips are: as given, in a checkout's .gpu/clips, or in the cache folder."""
+    """Where retargeted clips are: as given, or in the cache folder."""
     if given is not None:
         if not given.is_dir():
             raise InputError(f"--clips {given}: no such folder")
         return given
-    checkout = Path(lactic.__file__).parents[1]
-    places = (Path(".gpu/clips"), checkout / ".gpu/clips", cache_folder())
-    return next((p for p in places if any(p.glob("*.npz"))), None)
+    return cache_folder() if any(cache_folder().glob("*.npz")) else None
 
 
 @dataclass

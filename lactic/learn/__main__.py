@@ -18,7 +18,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--clips", help="folder of the clips (default: the cache folder)")
     parser.add_argument("--resume", action="store_true", help="go on from the checkpoint in --out")
     parser.add_argument(
-        "--from", dest="expert", metavar="RUN", help="start from the networks of a run, or of a brain by name or folder")
+        "--from", dest="expert", metavar="RUN", help="start from the networks of a run or a brain (name or folder)")
     parser.add_argument("--stage", choices=("expert", "transfer"), default="expert", help="transfer: strength runs out")
     parser.add_argument("--agent", choices=("policy", "zero", "random"), default="policy", help="only policy learns")
     parser.add_argument("--light", action="store_true", help="checkpoints without worlds and replay")

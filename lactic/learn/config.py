@@ -66,8 +66,8 @@ class LearnSettings:
     log_deviation: float = -2.9
     """Logarithm of the deviation of the action noise."""
     torque_noise: float = 0.0
-    """Where above 0, the noise of each joint asks for this share of its fresh strength, and `log_deviation` is that of β
-    alone. One deviation for all asks 8 % of a knee and 3 % of an ankle, which can hold 9 % for ever."""
+    """Where above 0, the noise of each joint asks for this share of its fresh strength, and `log_deviation` is that of
+    β alone. One deviation for all asks 8 % of a knee and 3 % of an ankle, which can hold 9 % for ever."""
     learn_deviation: bool = False
     """Whether the deviation is learnt, from there."""
     entropy: float = 0.0

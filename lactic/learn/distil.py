@@ -80,7 +80,8 @@ def distil(
     folder = output_folder(out)
     if checkpoint.exists(folder / CHECKPOINT):
         raise InputError(f"{folder}: holds a checkpoint already; give another --out")
-    trainer = Trainer(settings, TASKS[settings.task.kind].reference_of(settings.task, clips_folder(clips)), make_world(settings))
+    reference = TASKS[settings.task.kind].reference_of(settings.task, clips_folder(clips))
+    trainer = Trainer(settings, reference, make_world(settings))
     teacher = trainer.algorithm.actor
     teacher.load_state_dict(below(weights, "actor"))
     task, limit = trainer.task, torch.tensor(values["torque_limit"], device=trainer.device)

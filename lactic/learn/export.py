@@ -81,7 +81,8 @@ def brain_of(folder: str | Path, tired: str | Path | None = None) -> tuple[Brain
     if tired is not None:
         other, tiring, rests = _actor_of(tired)
         sees, means = (rests.observer.size, rests.observer.about), _means(tiring.task)
-        if means != _means(settings.task) or sees != (observer.size, observer.about) or observer.about.get("host") != "follower":
+        follows = observer.about.get("host") == "follower"
+        if not follows or means != _means(settings.task) or sees != (observer.size, observer.about):
             raise InputError(f"--tired {tired}: must follow a kinematic character with the same body as {folder} does")
         policy, values = Pair(body, actor, rests), {**values, "torque_limit": other["torque_limit"]}
         line += [run for run in line_of(other) if run not in line]

@@ -40,9 +40,10 @@ def sentences(kind: type) -> dict[str, str]:
     assert isinstance(made, ast.ClassDef)
     found = {}
     for field, after in pairwise(made.body):
-        if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name) and isinstance(after, ast.Expr):
-            if isinstance(after.value, ast.Constant) and isinstance(after.value.value, str):
-                found[field.target.id] = " ".join(after.value.value.split())
+        if not (isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name)):
+            continue
+        if isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant) and isinstance(after.value.value, str):
+            found[field.target.id] = " ".join(after.value.value.split())
     return found
 
 

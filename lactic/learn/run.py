@@ -27,11 +27,8 @@ CHECKPOINT = "checkpoint"
 
 
 def clips_folder(given: str | Path | None = None) -> Path:
-    """Where clips are: as given, in .gpu/clips, or in the cache folder."""
-    if given is not None:
-        return Path(given)
-    cache = cache_folder()
-    return next((p for p in (Path(".gpu/clips"), cache) if p.is_dir()), cache)
+    """Where clips are: as given, or in the cache folder."""
+    return cache_folder() if given is None else Path(given)
 
 
 def transfer(settings: RunSettings) -> RunSettings:
@@ -43,10 +40,10 @@ def transfer(settings: RunSettings) -> RunSettings:
 
 
 def start(
-    params: str, *, minutes: float | None = None, iterations: int | None = None, out: str | Path | None = None, clips: str | Path | None = None,
-    resume: bool = False, expert: str | Path | None = None, stage: Literal["expert", "transfer"] = "expert",
-    agent: Agent = "policy", light: bool = False, profile: bool = False,
-    changes: Mapping[str, Any] | None = None,
+    params: str, *, minutes: float | None = None, iterations: int | None = None, out: str | Path | None = None,
+    clips: str | Path | None = None, resume: bool = False, expert: str | Path | None = None,
+    stage: Literal["expert", "transfer"] = "expert", agent: Agent = "policy", light: bool = False,
+    profile: bool = False, changes: Mapping[str, Any] | None = None,
 ) -> dict[str, float]:  # fmt: skip
     """Train a recipe or a YAML file with what was said on the command line put over it."""
     named = config.read(params)

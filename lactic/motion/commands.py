@@ -93,8 +93,6 @@ def convert(
         raise InputError(f"loop {loop}: must be at least 1")
     if fps is not None and not (np.isfinite(fps) and 0.1 <= fps <= 10000):
         raise InputError(f"fps {fps}: must be between 0.1 and 10000")
-    if not target.parent.is_dir():
-        raise InputError(f"{target}: its folder does not exist")
     clip = load(source, **options)
     facts: dict[str, Any] = {}
     if start is not None or end is not None:
@@ -113,6 +111,7 @@ def convert(
     clip = clip.loop(loop)
     clip = replace(clip, name=target.stem)
     try:
+        target.parent.mkdir(parents=True, exist_ok=True)
         if isinstance(clip, BodyClip) and target.suffix.lower() == ".npz":
             clip.save(target)
         else:

@@ -1,6 +1,5 @@
 """Public clips from the user's own package index: DeepMimic's, which the `pybullet` package ships."""
 
-import os
 import subprocess
 import sys
 import tempfile
@@ -8,6 +7,7 @@ import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
+from lactic import files
 from lactic.errors import InputError
 from lactic.files import output_folder, whole_file
 from lactic.motion.deepmimic import read_deepmimic
@@ -20,8 +20,7 @@ _OTHER_WHEEL = ("--python-version", "3.11", "--platform", "manylinux2014_x86_64"
 
 def cache_folder() -> Path:
     """Where fetched clips live: $XDG_CACHE_HOME/lactic/clips, usually ~/.cache/lactic/clips."""
-    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(base) / "lactic" / "clips"
+    return files.cache_folder("clips")
 
 
 def fetch(source: str, cache: str | Path | None = None, say: Callable[[str], None] = lambda line: None) -> list[Path]:

@@ -50,8 +50,8 @@ def find_roles(clip: Clip, mapping: Mapping[str, str] | None = None) -> dict[str
     missing = [role for role in NEEDED if role not in roles]
     if missing:
         raise InputError(
-            f"clip '{clip.name}': no joint found for {', '.join(missing[:4])}; say which with the option mapping"
-            f" (its joints: {', '.join(clip.joints[:12])}…)"
+            f"clip '{clip.name}': no joint found for {', '.join(missing[:4])} (its joints: "
+            f"{', '.join(clip.joints[:12])}…); rename them, or give retarget() a mapping"
         )
     return roles
 

@@ -1,14 +1,10 @@
-"""Both legs of all characters at one physics step, in one compiled call: intent, projection, bounds, totals.
-
-numba keeps what it compiled of this file until the file itself changes: after a change in `swift`, `projection`,
-`simplex` or `Geometry` remove __pycache__.
-"""
+"""Both legs of all characters at one physics step, in one compiled call: intent, projection, bounds, totals."""
 
 import math
 
 import numpy as np
-from numba import njit
 
+from lactic.compiling import njit
 from lactic.muscle import swift
 from lactic.muscle.leg import Geometry
 

@@ -6,8 +6,10 @@ Stark & Parker 1995, but begun with sweeps over single activations, and an activ
 anywhere.
 """
 
+import numba  # noqa: F401  # muscles are not for running uncompiled: it must be there
 import numpy as np
-from numba import njit
+
+from lactic.compiling import njit
 
 SWEEPS = 6
 MOST_STEPS = 400

@@ -5,8 +5,10 @@ row, fixed at 0, and every activation at 0 is optimal for its own costs and mere
 bounds at once (long-step ratio test). Activations outside the basis stand at 0 or 1.
 """
 
+import numba  # noqa: F401  # muscles are not for running uncompiled: it must be there
 import numpy as np
-from numba import njit
+
+from lactic.compiling import njit
 
 MOST_STEPS = 400
 TINY = 1e-11  # of a pivot, as a share of its row and column

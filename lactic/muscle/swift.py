@@ -7,8 +7,8 @@ the loop of a character, where the last moment's activations begin the search fo
 import math
 
 import numpy as np
-from numba import njit
 
+from lactic.compiling import njit
 from lactic.muscle import projection, simplex
 from lactic.muscle.hill_values import GAUSSIANS, PASSIVE_CAP, PASSIVE_SHAPE, PASSIVE_STRAIN, VELOCITY
 from lactic.muscle.leg import Geometry

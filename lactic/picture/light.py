@@ -6,9 +6,9 @@ plane across the light, which also gives soft edges. As in `solids`, the law tak
 
 import numpy as np
 
+from lactic.compiling import njit
 from lactic.picture.figure import Shapes
 from lactic.picture.solids import Number, within
-from lactic.steer.compiled import njit
 
 PENUMBRA = 0.22  # metres of soft edge per metre between a shape and its shadow
 

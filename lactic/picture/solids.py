@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from lactic.compiling import njit
 from lactic.picture.figure import CAPSULE, ELLIPSOID, Shapes
 from lactic.picture.view import View
-from lactic.steer.compiled import njit
 
 BLEND = 1.3  # width of the fillet where two shapes join, in radii of the thinner
 STEPS, LEAP = 12, 2.0  # of a ray that is marched, and how many distances one may be long

@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from lactic.compiling import njit
 from lactic.picture.figure import BOX
 from lactic.picture.solids import KIND, LEAP, PARTNER, STEPS, WIDTH, distance, meet, melt, slope
-from lactic.steer.compiled import njit
 
 
 @njit(cache=True, error_model="numpy")

@@ -10,6 +10,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -301,6 +302,15 @@ def _roughness(p: Programme, h: float) -> ca.DM:
     return ca.DM.triplet(rows.tolist(), columns.tolist(), ca.DM(values), size, size)
 
 
+def _one_thread() -> AbstractContextManager[Any]:
+    """One BLAS thread, where threadpoolctl is installed: with more, such small matrices take five times as long."""
+    try:
+        from threadpoolctl import threadpool_limits
+    except ImportError:
+        return nullcontext()
+    return threadpool_limits(1, user_api="blas")
+
+
 def solve(
     p: Programme, say: Say | None = None, most: int = 1000, warm: bool = False, until: float = np.inf
 ) -> Solution:
@@ -328,8 +338,9 @@ def solve(
     if here:
         before = signal.signal(signal.SIGINT, interrupted)
     try:
-        found = solver(
-            x0=p.start.ravel(), lbx=p.low.ravel(), ubx=p.high.ravel(), lbg=made.lower, ubg=made.upper)
+        with _one_thread():
+            found = solver(
+                x0=p.start.ravel(), lbx=p.low.ravel(), ubx=p.high.ravel(), lbg=made.lower, ubg=made.upper)
     finally:
         if here:
             signal.signal(signal.SIGINT, before)

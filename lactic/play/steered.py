@@ -8,10 +8,10 @@ from lactic import rotation
 from lactic.brain import catalogue
 from lactic.brain.catalogue import BrainFolder
 from lactic.brain.file import BrainInfo
+from lactic.compiling import bound
 from lactic.errors import InputError
 from lactic.play.player import Player
 from lactic.play.rest import Rest
-from lactic.steer.compiled import bound
 from lactic.steer.following import Telling, hear, hold, tell_all
 from lactic.steer.gamepad import Pad
 from lactic.steer.kinematic import KinematicCharacters

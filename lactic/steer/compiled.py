@@ -2,29 +2,13 @@
 
 Vectors and quaternions come as anything that can be indexed (array rows, tuples) and go as tuples, so that nothing is
 allocated. Conventions are those of `lactic.rotation`, which does the same for batches. Without numba
-(`pip install 'lactic[match]'`) the same code runs uncompiled: some hundred times slower, and still in real time.
+the same code runs uncompiled: some hundred times slower, and still in real time.
 """
 
 from math import atan2, cos, sin, sqrt
 from typing import Any
 
-try:
-    from numba import njit, typeof
-except ImportError:
-
-    def njit(**_: Any) -> Any:  # type: ignore[no-redef]
-        """Leave a function as it is."""
-        return lambda function: function
-
-
-def bound(function: Any, *arguments: Any) -> Any:
-    """A compiled function for arguments of just these types, which it does not look at again.
-
-    Finding out the types of sixty arrays takes longer than a character's step. Arguments of other types would be
-    misread, so this is for callers that own what they pass.
-    """
-    return function.compile(tuple(map(typeof, arguments))) if hasattr(function, "compile") else function
-
+from lactic.compiling import njit
 
 Quaternion = Any  # four numbers that can be indexed
 Vector = Any  # three of them

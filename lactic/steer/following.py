@@ -10,7 +10,8 @@ from typing import NamedTuple
 import numpy as np
 
 from lactic.body import Body
-from lactic.steer.compiled import cross, heading, njit, rotate
+from lactic.compiling import njit
+from lactic.steer.compiled import cross, heading, rotate
 from lactic.steer.tree import Tree, move_bodies, tree_of
 
 BONES = ("left_foot", "right_foot", "torso", "head", "left_forearm", "right_forearm")

@@ -14,6 +14,7 @@ carries it along. Angular velocities are those of the rotating frame, as MuJoCo'
 from math import exp as exponential
 from typing import Any
 
+from lactic.compiling import njit
 from lactic.steer.compiled import (
     Quaternion,
     Vector,
@@ -21,7 +22,6 @@ from lactic.steer.compiled import (
     exp,
     log,
     multiply,
-    njit,
     right_jacobian,
     right_jacobian_inverse,
     rotate_back,

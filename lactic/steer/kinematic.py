@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from lactic.compiling import bound
 from lactic.errors import InputError
 from lactic.motion.standing import standing
-from lactic.steer.compiled import bound
 from lactic.steer.gamepad import COLUMNS, Gamepad, tidy
 from lactic.steer.limb import limbs_of
 from lactic.steer.matching import TAGS, Database, search

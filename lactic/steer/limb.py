@@ -14,6 +14,7 @@ import mujoco
 import numpy as np
 
 from lactic.body import Body
+from lactic.compiling import njit
 from lactic.errors import InputError
 from lactic.steer.compiled import (
     Quaternion,
@@ -23,7 +24,6 @@ from lactic.steer.compiled import (
     conjugate,
     dot,
     multiply,
-    njit,
     rotate,
     to_euler,
 )

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from lactic.compiling import njit
 from lactic.steer.compiled import (
     Quaternion,
     Vector,
@@ -19,7 +20,6 @@ from lactic.steer.compiled import (
     exp,
     heading,
     multiply,
-    njit,
     normalised,
     rotate,
     rotate_back,

@@ -2,7 +2,7 @@
 
 from math import exp
 
-from lactic.steer.compiled import njit
+from lactic.compiling import njit
 
 
 @njit(cache=True)

@@ -12,8 +12,9 @@ from typing import NamedTuple
 import numpy as np
 
 from lactic.body import Body
+from lactic.compiling import njit
 from lactic.errors import InputError
-from lactic.steer.compiled import njit, wrap
+from lactic.steer.compiled import wrap
 from lactic.steer.matching.features import AHEAD, SLICES
 from lactic.steer.spring import track, travel
 

@@ -10,8 +10,9 @@ import mujoco
 import numpy as np
 
 from lactic.body import Body
+from lactic.compiling import njit
 from lactic.errors import InputError
-from lactic.steer.compiled import cross, multiply, njit, normalised, rotate
+from lactic.steer.compiled import cross, multiply, normalised, rotate
 
 
 class Tree(NamedTuple):

@@ -17,11 +17,11 @@ FALL = {"bodies": ["pelvis", "torso", "head"], "height": 0.5, "may_touch": None}
 class Stander(BrainFolder):
     """A folder as the catalogue gives it, whose brain is NumPy."""
 
-    def __init__(self, home: Path, name: str = "stand", fall: Any = FALL, command: str = "none", **extra: Any):
+    def __init__(self, home: Path, name: str = "stand", fall: Any = FALL, command: str = "none", **facts: Any):
         super().__init__(home / name)
         self.path.mkdir(exist_ok=True)
         (self.path / "params.yaml").write_text(yaml.safe_dump({"name": name, "task": {"fall": fall}}))
-        object.__setattr__(self, "about", {"command": command} | extra)
+        object.__setattr__(self, "about", {"asks": command} | facts)
 
     def load(self, threads: int = 1) -> "StandingBrain":  # type: ignore[override]
         """The brain."""
@@ -33,14 +33,14 @@ class StandingBrain:
 
     inputs = INPUTS
 
-    def __init__(self, path: Path, extra: dict[str, Any]):
+    def __init__(self, path: Path, facts: dict[str, Any]):
         body = bodies.get("humanoid")
         self.path, self.body = path, body
         self.info = BrainInfo(
             name=path.name, body="humanoid", joints=body.joints, control_rate=30.0, physics_rate=120.0,
             stiffness=tuple(body.stiffness), damping=tuple(body.damping), torque_limit=tuple(body.torque_limit),
-            fitness="cheema2023", rates=(), load="intended", command=0 if extra["command"] == "none" else 2,
-            extra=extra)
+            fitness="cheema2023", rates=(), load="intended", command=0 if facts["asks"] == "none" else 2,
+            **facts)
 
     def bind(self, feed: dict[str, np.ndarray]) -> "StandingBrain":
         """Keep the arrays that are rewritten in place."""

@@ -173,5 +173,5 @@ def test_directions_are_kept_then_changed_at_random_and_goals_lie_ahead(folder):
 
 
 def test_the_reward_baseline_keeps_its_strength(folder):
-    trial = run(crouching(folder(fatigue="reward")), Ask(1.0, OFF, episodes=1, spent=LEGS))
+    trial = run(crouching(folder(tires="reward")), Ask(1.0, OFF, episodes=1, spent=LEGS))
     assert trial.stood.all() and trial.capacity.min() == 0

@@ -148,9 +148,10 @@ def test_wrong_settings_are_named(text: str, message: str, tmp_path: Path):
 
 
 def test_single_settings_can_be_changed_from_the_command_line():
-    settings = changed(config.read("run"), {"task.episode": 1000, "task": {"fatigue": {"mode": "off"}}, "learn.rate": 3e-4})
+    wanted = {"task.episode": 1000, "task": {"fatigue": {"mode": "off"}}, "learn.rate": 3e-4}
+    settings = changed(config.read("run"), wanted)
     assert (settings.task.episode, settings.task.fatigue.mode, settings.learn.rate) == (1000, "off", 3e-4)
-    with pytest.raises(InputError, match="no setting 'task.nothing.more'"):
+    with pytest.raises(InputError, match=r"no setting 'task\.nothing\.more'"):
         changed(settings, {"task.nothing.more": 1})
 
 

@@ -101,7 +101,8 @@ def test_the_ant_learns_without_clips():
 
     settings = config.read("ant")
     settings = replace(settings, worlds=16, device="cpu", learn=replace(settings.learn, policy=(16,), value=(16,)))
-    trainer = Trainer(settings, TASKS[settings.task.kind].reference_of(settings.task, Path("none")), make_world(settings))
+    reference = TASKS[settings.task.kind].reference_of(settings.task, Path("none"))
+    trainer = Trainer(settings, reference, make_world(settings))
     assert type(trainer.algorithm) is PPO
     trainer.iterate()
     assert trainer.task.command.shape == (16, 2)

@@ -31,6 +31,7 @@ def test_inspect_gives_plain_data(small, tmp_path):
 def test_convert_to_bvh_and_to_a_body_clip(small, tmp_path):
     report = commands.convert(small, tmp_path / "out.bvh", loop=3)
     assert read(tmp_path / "out.bvh").frames == report["frames"] == 16
+    assert commands.convert(small, tmp_path / "new" / "folder" / "out.bvh")["frames"] == 6
     report = commands.convert(small, tmp_path / "out.npz", fps=60, mirror=True)
     clip = BodyClip.load(tmp_path / "out.npz")
     assert clip.fps == 60 and clip.name == "out" and "residual" in report
@@ -43,7 +44,7 @@ def test_convert_to_bvh_and_to_a_body_clip(small, tmp_path):
     "target, options, about",
     [
         ("out.fbx", {}, "fbx"),
-        ("nowhere/out.bvh", {}, "folder"),
+        ("small.txt/out.bvh", {}, "cannot write it"),
         ("out.bvh", {"loop": 0}, "loop"),
         ("out.bvh", {"fps": -1.0}, "fps"),
         ("out.bvh", {"body": "horse"}, "horse"),

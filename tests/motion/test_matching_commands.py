@@ -66,6 +66,14 @@ def test_build_retargets_bvh(tmp_path):
     assert np.abs(made.features - direct.features)[made.searchable].max() < 0.1
 
 
+def test_build_leaves_out_what_is_too_short(folder, tmp_path, capsys):
+    stroll(1.23, name="brief").save(tmp_path / "brief.npz")
+    out = tmp_path / "steer.npz"
+    assert main(["match", "build", str(tmp_path / "brief.npz"), str(folder / "stroll0.npz"), "--out", str(out)]) == 0
+    assert "brief.npz: left out, shorter than 1.25 s\n" in capsys.readouterr().err
+    assert Database.load(out).clip_names == ("stroll0", "stroll0_mirror")
+
+
 def test_build_from_captured_bvh(skills, tmp_path, capsys):
     files = sorted((skills / "walk").glob("*.bvh"))[:1]
     assert main(["match", "build", *map(str, files), "--out", str(tmp_path / "walk.npz"), "--fps", "30", "--json"]) == 0

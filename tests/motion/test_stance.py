@@ -60,7 +60,7 @@ def test_it_stands_on_the_feet_it_has(stances, ahead, aside):
     assert np.abs(flat[:, 2, :2]).max() < 1e-3 and np.abs(centre - now.mean(axis=0))[:2].max() < 3e-3
     assert (pose[7:] >= HUMAN.range[:, 0]).all() and (pose[7:] <= HUMAN.range[:, 1]).all()
     load = {how: np.abs(stances.least(q) / HUMAN.torque_limit).max() for how, q in (("before", before), ("now", pose))}
-    assert load["now"] < 0.01 and load["now"] < load["before"]
+    assert load["now"] < 0.02 and load["now"] < load["before"]
 
 
 def test_feet_in_the_air_are_noticed(stances):

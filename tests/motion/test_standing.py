@@ -32,7 +32,7 @@ def test_feet_stay_and_joints_carry_little():
     assert np.abs(clearance(body, clip.qpos[::60]).min(axis=1)).max() < 1e-6
     assert 0.003 < np.ptp(clip.qpos[:, :2], axis=0).min() < np.ptp(clip.qpos[:, :2], axis=0).max() < 0.03
     loads = [np.abs(static_torque(body, pose)) / body.torque_limit for pose in clip.qpos[::60]]
-    assert np.max(loads) < 0.02
+    assert np.max(loads) < 0.03  # a third of what people can hold for ever
 
 
 def test_without_sway_nothing_moves_and_nothing_is_carried():

@@ -124,7 +124,7 @@ def test_capture_of_a_brain_that_only_falls_says_so(brain, monkeypatch, tmp_path
     with pytest.raises(InputError, match="--minutes"):
         capture(brain, brain.parent / "steps.npz", 0.0)
     with pytest.raises(InputError, match="does not follow"):
-        capture("run", brain.parent / "steps.npz", 0.1)
+        capture("pace", brain.parent / "steps.npz", 0.1)
 
 
 def test_the_drill_asks_for_everything_and_nothing_that_is_missing():

@@ -16,7 +16,8 @@ from lactic.task.settings import FatigueSettings, SteerSettings, TaskSettings
 from lactic.task.steer import Steer
 
 SETTINGS = TaskSettings(
-    kind="steer", fatigue=FatigueSettings(mode="limits", beta=False), steer=SteerSettings(stiffness=8.0))
+    kind="steer", strength="cheema2023", fatigue=FatigueSettings(mode="limits", beta=False),
+    steer=SteerSettings(stiffness=8.0))  # fmt: skip
 RESTLESS = 0.005
 """Radians that its policy shifts every joint by, whatever it sees."""
 
@@ -31,9 +32,9 @@ def brain(tmp_path_factory) -> BrainFile:
         actor.network[-1].bias.fill_(RESTLESS)
     info = BrainInfo(
         "steer", "humanoid", body.joints, 30.0, 120.0, tuple(body.stiffness), tuple(body.damping),
-        tuple(body.torque_limit), "cheema2023", ((1.0, 0.01, 1.0, 10.0),) * 28, "held", observer.command_size,
-        extra={"command": "reference", **observer.about})  # fmt: skip
-    export(Brain(body, actor.eval()), info, path)
+        tuple(body.torque_limit), "cheema2023", ((1.0, 0.01, 1.0, 10.0, 0.0),) * 28, "intended", observer.command_size,
+        asks="reference", **observer.about)  # fmt: skip
+    export(Brain(body, actor.eval(), load="intended"), info, path)
     return BrainFile(path)
 
 

@@ -10,7 +10,7 @@ import pytest
 
 pytest.importorskip("numba", reason="numba (lactic[muscle]) is not installed")
 
-import lactic.strength
+import lactic.muscle
 from lactic import body as bodies
 from lactic.body import humanoid
 from lactic.brain import catalogue
@@ -248,7 +248,7 @@ def test_bad_input_is_named(tmp_path, monkeypatch):
     with pytest.raises(InputError, match="body ant: has no right_hip_y"):
         MuscleLimit(bodies.get("ant"), 1 / 120)
     with pytest.raises(InputError, match="need numba"), monkeypatch.context() as without:
-        without.delattr(lactic.strength, "loop")
+        without.delattr(lactic.muscle, "loop")
         without.setitem(sys.modules, "lactic.muscle.loop", None)
         MuscleLimit(humanoid(), 1 / 120)
     damaged = tmp_path / "leg.npz"

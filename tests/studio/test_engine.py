@@ -6,7 +6,6 @@ import shutil
 import struct
 import time
 import zipfile
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +17,7 @@ from lactic.brain import catalogue
 from lactic.errors import InputError
 from lactic.motion import read_bvh
 from lactic.motion.body_clip import BodyClip
-from lactic.studio.character import Character, opening_fitness, read_skill
+from lactic.studio.character import opening_fitness, read_skill
 from lactic.studio.engine import Engine, regions
 from lactic.studio.export import export
 from lactic.studio.tape import SECONDS
@@ -285,17 +284,6 @@ def test_a_pose_can_be_asked_for_and_the_programme_goes_on():
     assert engine.cast[0].player.world.qpos[0, shoulder] < 0.3
     engine.ask(None)
     engine.advance(1)
-
-
-def test_a_steerable_brain_is_asked_to_face_a_direction():
-    skill = read_skill("pace")  # which does not listen, but is asked all the same
-    skill.brain.info = replace(skill.brain.info, command=2, extra={"command": "direction"})
-    assert skill.steerable and not read_skill("pace").steerable
-    walker = Character(skill)
-    assert walker.command() == pytest.approx([1, 0])
-    walker.heading = np.pi / 2
-    assert walker.command() == pytest.approx([0, 1])
-    assert walker.step(0.0)
 
 
 def test_opening_speed_suits_a_watcher():

@@ -367,7 +367,7 @@ def brain_of(task: Steer, tmp_path) -> tuple[Actor, BrainFile]:
     info = BrainInfo(
         "steer", "humanoid", HUMAN.joints, 30.0, 120.0, tuple(HUMAN.stiffness), tuple(HUMAN.damping),
         tuple(HUMAN.torque_limit), "cheema2023", ((1.0, 0.01, 1.0, 10.0, 0.0),) * 28,
-        command=task.observer.command_size, extra={"command": "reference", **task.observer.about})  # fmt: skip
+        command=task.observer.command_size, asks="reference", **task.observer.about)  # fmt: skip
     export(Brain(HUMAN, actor), info, tmp_path / "brain.onnx")
     return actor, BrainFile(tmp_path / "brain.onnx")
 

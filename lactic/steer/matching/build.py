@@ -72,10 +72,14 @@ def check_rate(fps: float) -> None:
         raise InputError(f"fps {fps}: must be between 5 and 1000")
 
 
+class TooShort(InputError):
+    """A clip ends before a match could look ahead."""
+
+
 def check_length(clip: Clip | BodyClip) -> None:
     """Refuse a clip that ends before a match could look ahead."""
     if clip.seconds < SHORTEST and not (clip.cyclic and clip.seconds > 0):
-        raise InputError(
+        raise TooShort(
             f"clip '{clip.name}': {clip.seconds:.2f} s is too short; a match looks {layout.AHEAD[-1]:g} s ahead, so a "
             f"clip needs {SHORTEST:g} s: leave it out or join it to another")
 

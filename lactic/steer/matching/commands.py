@@ -14,7 +14,8 @@ from lactic.motion.commands import load, locate
 from lactic.motion.recorded import SHORTEST, is_recording, pieces, read_recording
 from lactic.motion.retarget import retarget
 from lactic.steer.matching import coverage
-from lactic.steer.matching.build import FPS, build, check_length, check_rate
+from lactic.steer.matching.build import FPS, TooShort, build, check_length, check_rate
+from lactic.steer.matching.build import SHORTEST as LEAST_SECONDS
 from lactic.steer.matching.database import Database
 
 RECORDING = "recording.npz"
@@ -34,10 +35,18 @@ def build_file(
     out = check_target(out)
     check_rate(fps)
     clips: list[BodyClip] = []
+    short: TooShort | None = None
     for path in _files(sources):
-        found = _clips(path, body, fps)
+        try:
+            found = _clips(path, body, fps)
+        except TooShort as error:
+            short = error
+            say(f"{path}: left out, shorter than {LEAST_SECONDS:g} s")
+            continue
         clips += found
         say(f"{path}: {sum(clip.seconds for clip in found):.1f} s")
+    if short is not None and not clips:
+        raise short
     database = build(clips, fps=fps, mirror=mirror)
     database.save(out)
     return facts(database, out)
@@ -123,7 +132,9 @@ def _clip(path: Path, body: str, fps: float) -> BodyClip:
     if isinstance(clip, BodyClip):
         _check_body(path, clip, body)
         return clip
-    return retarget(clip, bodies.get(body), fps=fps)[0]
+    moved = retarget(clip, bodies.get(body), fps=fps)[0]
+    check_length(moved)  # another rate may cost a frame
+    return moved
 
 
 def _check_body(path: Path, clip: BodyClip, body: str) -> None:

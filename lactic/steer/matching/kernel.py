@@ -1,95 +1,90 @@
-"""The three searches, compiled (needs numba).
+"""The three searches, compiled.
 
-Sixteen points, or the bounds of sixteen boxes, lie side by side (feature, lane), and a sweep over them is written in
-vector instructions: what numba makes of plain loops here is five times slower. All sums run over the features in the
-same order in float32, and rounding is monotonic: so the computed bound of a box is never above the computed cost of a
-point in it, and all searches find the same frame.
+Sixteen points, or the bounds of sixteen boxes, lie side by side (feature, lane), and a sweep over them is one loop over
+lanes. LLVM turns it into vector instructions as it is written here: tables flat, indices unsigned (signed ones are
+checked for less than zero), the number of features known, and few enough to be unrolled. Each of these lost makes a
+search three to ten times slower (`lactic lab bergamin2020 search` measures it).
+
+All sums run over the features in the same order in float32, and rounding is monotonic: so the computed bound of a box
+is never above the computed cost of a point in it, and all searches find the same frame. What fastmath may assume (no
+NaN, zeros without sign) changes no sum.
 """
 
 from collections.abc import Callable
-from typing import Any
+from itertools import pairwise
 
 import numpy as np
-from llvmlite import ir
-from numba import njit, types
-from numba.extending import intrinsic
 
+from lactic.compiling import njit
 from lactic.steer.matching.features import COUNT
 from lactic.steer.matching.index import CHECKS, LANES, NONE
 
-# numba's cache of compiled code knows of changes in this file only: touch it when COUNT, LANES or CHECKS change
-_VECTOR = ir.VectorType(ir.FloatType(), LANES)
-_POINTER = _VECTOR.as_pointer()
+_EXACT = {"nnan", "nsz"}
+_LANES, _SIZE = np.uint64(LANES), np.uint64(COUNT * LANES)
 
 
-def _number(value: int, bits: int = 64) -> ir.Constant:
-    return ir.Constant(ir.IntType(bits), value)
+@njit(cache=True, fastmath=_EXACT)
+def _least(lanes: np.ndarray) -> np.float32:
+    least = np.float32(np.inf)
+    for lane in range(_LANES):
+        least = min(least, lanes[lane])
+    return least
 
 
-def _spread(builder: Any, scalar: Any) -> Any:
-    """The same number in every lane."""
-    empty = ir.Constant(_VECTOR, ir.Undefined)
-    one = builder.insert_element(empty, scalar, _number(0, 32))
-    return builder.shuffle_vector(one, empty, ir.Constant(ir.VectorType(ir.IntType(32), LANES), [0] * LANES))
+def _adding(first: int, last: int) -> Callable[..., None]:
+    """A sweep that adds the squares of features first … last - 1 to the lanes' costs; from feature 0 on it sets them."""
+    begin, end, begun = np.uint64(first), np.uint64(last), first > 0
+
+    @njit(cache=True, fastmath=_EXACT)
+    def sweep(points: np.ndarray, box: int, q: np.ndarray, cost: np.ndarray) -> None:
+        at = np.uint64(box) * _SIZE
+        for lane in range(_LANES):
+            total = cost[lane] if begun else np.float32(0)
+            for k in range(begin, end):
+                off = points[at + k * _LANES + lane] - q[k]
+                total += off * off
+            cost[lane] = total
+
+    return sweep
 
 
-def _larger(builder: Any, a: Any, b: Any) -> Any:
-    return builder.select(builder.fcmp_ordered(">", a, b), a, b)
+def _bounding(first: int, last: int) -> Callable[..., None]:
+    """The same with how far q is from boxes between `low` and `high`."""
+    begin, end, begun = np.uint64(first), np.uint64(last), first > 0
+
+    @njit(cache=True, fastmath=_EXACT)
+    def sweep(low: np.ndarray, high: np.ndarray, row: int, q: np.ndarray, bound: np.ndarray) -> None:
+        at = np.uint64(row) * _SIZE
+        for lane in range(_LANES):
+            total = bound[lane] if begun else np.float32(0)
+            for k in range(begin, end):
+                asked, place = q[k], at + k * _LANES + lane
+                off = max(low[place] - asked, asked - high[place], np.float32(0))
+                total += off * off
+            bound[lane] = total
+
+    return sweep
 
 
-def _least(builder: Any, vector: Any) -> Any:
-    """The smallest lane: halves compared with each other, again and again."""
-    empty, half = ir.Constant(_VECTOR, ir.Undefined), LANES // 2
-    while half:
-        turned = ir.Constant(ir.VectorType(ir.IntType(32), LANES), [(i + half) % LANES for i in range(LANES)])
-        other = builder.shuffle_vector(vector, empty, turned)
-        vector = builder.select(builder.fcmp_ordered("<", vector, other), vector, other)
-        half //= 2
-    return builder.extract_element(vector, _number(0, 32))
+_add_some, _add_more, _add_rest = (_adding(*ends) for ends in pairwise((0, *CHECKS, COUNT)))
+_bound_half, _bound_rest = _bounding(0, COUNT // 2), _bounding(COUNT // 2, COUNT)  # all at once are not unrolled
 
 
-def _sweep(tables: int, first: int, last: int) -> Callable[..., Any]:
-    """Code for sweep(table…, row, q, total): adds the squares of features first … last - 1 to `total`; gives the least.
-
-    With one table (row, feature, lane) the differences are those of points from q, with two those of q from the boxes
-    between them. A sweep that begins at feature 0 begins at zero.
-    """
-
-    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        arrays = [context.make_array(t)(context, builder, a) for t, a in zip(signature.args, arguments, strict=True)
-                  if isinstance(t, types.Array)]  # fmt: skip
-        *held, q, total = [array.data for array in arrays]
-        row = builder.mul(arguments[tables], _number(COUNT))
-        at = [builder.gep(builder.bitcast(table, _POINTER), [row]) for table in held]
-        result = builder.bitcast(total, _POINTER)
-        zero = ir.Constant(_VECTOR, [0.0] * LANES)
-        value = builder.load(result, align=4) if first else zero
-        for k in range(first, last):
-            asked = _spread(builder, builder.load(builder.gep(q, [_number(k)])))
-            rows = [builder.load(builder.gep(table, [_number(k)]), align=4) for table in at]
-            off = builder.fsub(rows[0], asked)
-            if tables == 2:
-                off = _larger(builder, _larger(builder, off, builder.fsub(asked, rows[1])), zero)
-            value = builder.fadd(value, builder.fmul(off, off))
-        builder.store(value, result, align=4)
-        return _least(builder, value)
-
-    if tables == 1:
-
-        def one(typing: Any, points: Any, row: Any, q: Any, total: Any) -> Any:
-            return types.float32(points, types.int64, q, total), code
-
-        return intrinsic(one)
-
-    def two(typing: Any, low: Any, high: Any, row: Any, q: Any, total: Any) -> Any:
-        return types.float32(low, high, types.int64, q, total), code
-
-    return intrinsic(two)
+@njit(cache=True, fastmath=_EXACT)
+def _costs(points: np.ndarray, box: int, q: np.ndarray, cost: np.ndarray) -> np.float32:
+    """The costs of a box's points; gives the least."""
+    _add_some(points, box, q, cost)
+    _add_more(points, box, q, cost)
+    _add_rest(points, box, q, cost)
+    return _least(cost)
 
 
-_costs = _sweep(1, 0, COUNT)
-_costs_begun, _costs_on, _costs_ended = (_sweep(1, *ends) for ends in zip((0, *CHECKS), (*CHECKS, COUNT), strict=True))
-_bounds = _sweep(2, 0, COUNT)
+@njit(cache=True, fastmath=_EXACT)
+def _bounds(low: np.ndarray, high: np.ndarray, row: int, q: np.ndarray, bound: np.ndarray) -> np.float32:
+    """The least cost that points in each box of a row can have; gives the least."""
+    _bound_half(low, high, row, q, bound)
+    _bound_rest(low, high, row, q, bound)
+    return _least(bound)
 
 
 @njit(cache=True)
@@ -117,10 +112,10 @@ def ready(query: np.ndarray, order: np.ndarray, mean: np.ndarray, factor: np.nda
 @njit(cache=True)
 def brute(points: np.ndarray, frames: np.ndarray, q: np.ndarray) -> int:
     """Alg. 3.7: the cost of every frame."""
-    cost = np.empty(LANES, dtype=np.float32)
+    cost, flat = np.empty(LANES, dtype=np.float32), points.ravel()
     best, found = np.float32(np.inf), NONE
     for box in range(len(points)):
-        least = _costs(points, box, q, cost)
+        least = _costs(flat, box, q, cost)
         if least <= best:
             found = _first(cost, frames[box], least, best, found)
             best = least
@@ -130,12 +125,17 @@ def brute(points: np.ndarray, frames: np.ndarray, q: np.ndarray) -> int:
 @njit(cache=True)
 def early_out(points: np.ndarray, frames: np.ndarray, q: np.ndarray) -> int:
     """Alg. 3.8: a sum ends once it is above the best known cost (Eq. 3.1), here of the frames of a box together."""
-    cost = np.empty(LANES, dtype=np.float32)
+    cost, flat = np.empty(LANES, dtype=np.float32), points.ravel()
     best, found = np.float32(np.inf), NONE
     for box in range(len(points)):
-        if _costs_begun(points, box, q, cost) > best or _costs_on(points, box, q, cost) > best:
+        _add_some(flat, box, q, cost)
+        if _least(cost) > best:
             continue
-        least = _costs_ended(points, box, q, cost)
+        _add_more(flat, box, q, cost)
+        if _least(cost) > best:
+            continue
+        _add_rest(flat, box, q, cost)
+        least = _least(cost)
         if least <= best:
             found = _first(cost, frames[box], least, best, found)
             best = least
@@ -148,28 +148,30 @@ def aabb(
     outer_high: np.ndarray, q: np.ndarray, start: int,
 ) -> int:  # fmt: skip
     """Alg. 3.9 with boxes in groups: the box `start` (-1: none), the nearest group, then all that may hold better."""
+    flat, low_flat, high_flat = points.ravel(), low.ravel(), high.ravel()
+    outer_low_flat, outer_high_flat = outer_low.ravel(), outer_high.ravel()
     cost, bound = np.empty(LANES, dtype=np.float32), np.empty(LANES, dtype=np.float32)
     outer = np.empty(len(outer_low) * LANES, dtype=np.float32)
     best, found = np.float32(np.inf), NONE
     nearest, nearest_bound = 0, np.float32(np.inf)
     for row in range(len(outer_low)):
         part = outer[row * LANES : (row + 1) * LANES]
-        least = _bounds(outer_low, outer_high, row, q, part)
+        least = _bounds(outer_low_flat, outer_high_flat, row, q, part)
         if least < nearest_bound:
             nearest_bound = least
             nearest = row * LANES + int(np.argmin(part))
     if start >= 0:
-        best = _costs(points, start, q, cost)
+        best = _costs(flat, start, q, cost)
         found = _first(cost, frames[start], best, np.float32(np.inf), found)
     for turn in range(-1, len(low)):
         group = nearest if turn < 0 else turn
         if outer[group] > best or turn == nearest:
             continue
-        if _bounds(low, high, group, q, bound) > best:
+        if _bounds(low_flat, high_flat, group, q, bound) > best:
             continue
         for lane in range(min(LANES, len(points) - group * LANES)):
             if bound[lane] <= best:
-                least = _costs(points, group * LANES + lane, q, cost)
+                least = _costs(flat, group * LANES + lane, q, cost)
                 if least <= best:
                     found = _first(cost, frames[group * LANES + lane], least, best, found)
                     best = least

@@ -1,6 +1,6 @@
 """The frame nearest to a query, by three algorithms that find the same one (bergamin2020 Alg. 3.7 to 3.9).
 
-They are compiled where numba is installed (`pip install 'lactic[match]'`); without it NumPy finds the same frames,
+They are compiled where numba is installed (`pip install 'lactic[muscle]'`); without it NumPy finds the same frames,
 only slower.
 """
 
@@ -11,8 +11,8 @@ from typing import Literal
 
 import numpy as np
 
+from lactic.compiling import COMPILED, bound
 from lactic.errors import InputError
-from lactic.steer.compiled import bound
 from lactic.steer.matching import plain
 from lactic.steer.matching.database import Database
 from lactic.steer.matching.features import COUNT
@@ -81,8 +81,8 @@ def _other(index: Index, query: np.ndarray, start: int, method: str, compiled: M
 @cache
 def kernel() -> ModuleType | None:
     """The compiled searches, or None where numba is not installed."""
-    try:
-        from lactic.steer.matching import kernel as compiled
-    except ImportError:
+    if not COMPILED:
         return None
+    from lactic.steer.matching import kernel as compiled
+
     return compiled
