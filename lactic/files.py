@@ -50,7 +50,7 @@ def load_arrays(path: str | Path, missing: str, damaged: str) -> dict[str, np.nd
         raise InputError(f"{path}: {damaged} ({error})") from error
 
 
-def output_folder(path: str | Path, option: str = "--out") -> Path:
+def output_folder(path: str | Path, what: str = "out") -> Path:
     """Make the folder `path`, or say plainly why nothing can be written there."""
     path = Path(path)
     try:
@@ -58,7 +58,7 @@ def output_folder(path: str | Path, option: str = "--out") -> Path:
         with tempfile.TemporaryFile(dir=path):
             pass
     except OSError as error:
-        raise InputError(f"{option} {path}: cannot write there ({error.strerror or error})") from error
+        raise InputError(f"{what} {path}: cannot write there ({error.strerror or error})") from error
     return path
 
 

@@ -78,7 +78,7 @@ def learn(
     """Learn the networks of an OpenSim leg into the folder `out`; returns how accurate they are."""
     for name, number in (("samples", samples), ("passes", passes), ("threads", threads)):
         if number < 1:
-            raise InputError(f"--{name} {number}: must be 1 or more")
+            raise InputError(f"{name} {number}: must be 1 or more")
     limb = leg(read_osim(model), side)
     torch.set_num_threads(threads)
     order = Order(Path(model).stem, side, samples, passes, seed)

@@ -132,7 +132,7 @@ def show(out: str | Path, folder: str | Path = SHIPPED) -> list[Path]:
     """Write ankle.png and hip.png; a folder of networks may be one's own (exact lines are gait2392's)."""
     folder = Path(folder)
     if not (folder / "R.npz").is_file():
-        raise InputError(f"--networks {folder}: no R.npz in it; `lactic strength learn` makes such a folder")
+        raise InputError(f"networks {folder}: no R.npz in it; `lactic strength learn` makes such a folder")
     pictures = {"ankle.png": ankle_figure(ankle(folder)), "hip.png": hip_figure(hip(folder))}
     target, written = output_folder(out), []
     for name, figure in pictures.items():

@@ -50,11 +50,11 @@ class Drive:
     def __post_init__(self) -> None:
         rc = np.atleast_1d(np.asarray(self.capacity, float))
         if not ((rc > 0) & (rc <= 1)).all():
-            raise InputError(f"--capacity {np.ravel(rc).min():g}: a residual capacity lies above 0 and up to 1")
+            raise InputError(f"capacity {np.ravel(rc).min():g}: a residual capacity lies above 0 and up to 1")
         if self.limits != "mtu" and rc.size != 1:
             raise InputError(f"limits '{self.limits}': one residual capacity for all muscles; mtu takes one for each")
         if not 0.1 <= self.tolerance <= 50:
-            raise InputError(f"--tolerance {self.tolerance:g}: must be between 0.1 and 50 Nm")
+            raise InputError(f"tolerance {self.tolerance:g}: must be between 0.1 and 50 Nm")
 
     @cached_property
     def leg(self) -> legs.Leg:

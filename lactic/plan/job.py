@@ -25,7 +25,7 @@ def run(
 ) -> dict[str, Any]:  # fmt: skip
     """Plan a motion and write everything into `out`; the summary."""
     if not (np.isfinite(product) and product > 0):
-        raise InputError(f"--product {product}: must be a positive number of m²/s²")
+        raise InputError(f"product {product}: must be a positive number of m²/s²")
     drive = Drive(limits, capacity, tolerance, folder=SHIPPED if leg is None else leg)
     with fresh_folder(out) as folder, progress(f"{task}, {limits}") as say:
         found = weigh(best_plan(task, drive, nodes, scheme, say, product=product))

@@ -58,7 +58,7 @@ def best_plan(
     """The best motion found; InputError where there is none, or none `within` so many seconds of searching."""
     nodes = nodes or SETTINGS[task].nodes
     if not FEWEST <= nodes <= 2000:
-        raise InputError(f"--nodes {nodes}: must be between {FEWEST} and 2000")
+        raise InputError(f"nodes {nodes}: must be between {FEWEST} and 2000")
     coarse = programme(task, drive, min(COARSE[task], nodes), scheme, product)
     tried: list[Solution] = []
     begun, found = time.perf_counter(), guesses(task, coarse)

@@ -35,7 +35,7 @@ def heights(
     A leg that is too weak to rise from its crouch has no height (None) and says why in `status`.
     """
     if not capacities:
-        raise InputError("--capacity: give at least one residual capacity")
+        raise InputError("capacity: give at least one residual capacity")
     drives = [Drive(limits, capacity) for capacity in capacities]  # says at once which are wrong
     with fresh_folder(out) as folder, progress(f"jump, {limits}") as say:
         rows = []
@@ -46,7 +46,7 @@ def heights(
                 row = {"height_m": None, "status": str(error).split(";")[0]}
             rows.append({"capacity": float(drive.capacity)} | row)
         if all(row["height_m"] is None for row in rows):
-            raise InputError(f"--capacity: no leg with so little strength jumps; {rows[-1]['status']}")
+            raise InputError(f"capacity: no leg with so little strength jumps; {rows[-1]['status']}")
         write_summary(folder, {"limits": limits, "nodes": nodes, "scheme": scheme, "jumps": rows}, "heights.json")
         _picture(
             folder / "heights.png", [r["capacity"] for r in rows],
@@ -60,7 +60,7 @@ def repeated(
 ) -> list[dict[str, Any]]:  # fmt: skip
     """Jumps with `rest` seconds between them; writes repeat.json and repeat.png."""
     if jumps < 1 or not (np.isfinite(rest) and rest >= 0):
-        raise InputError(f"--jumps {jumps}, --rest {rest}: needs at least one jump and no negative rest")
+        raise InputError(f"jumps {jumps}, rest {rest}: needs at least one jump and no negative rest")
     body = preset(fitness).altered(time_scale=time_scale)
     with fresh_folder(out) as folder, progress(f"jumps, {limits}") as say:
         rows = _series(limits, jumps, rest, body, nodes, scheme, say)

@@ -12,7 +12,7 @@ from lactic.compiling import bound
 from lactic.errors import InputError
 from lactic.play.player import Player
 from lactic.play.rest import Rest
-from lactic.steer.following import Telling, hear, hold, tell_all
+from lactic.steer.following import FollowerState, hold_action, pack_command, read_offsets
 from lactic.steer.gamepad import Pad
 from lactic.steer.kinematic import KinematicCharacters
 from lactic.steer.matching import Database
@@ -58,26 +58,34 @@ class Steered:
         joints, steered = len(player.info.joints), len(self.places)
         self.rest = Rest(player) if about.rests else None
         if player.info.command != joints + steered + telling.size + (self.rest is not None):
+        self.places = [player.info.joints.index(name) for name in about["joints"]]
+        self.filter = float(about["filter"])
+        self.lead = float(about["lead"]) * np.array(player.info.damping) / np.array(player.info.stiffness)
+        state = FollowerState(player.body, about["state"])
+        joints, steered = len(player.info.joints), len(self.places)
+        self.rest = Rest(player) if about.get("rests") else None
+        if player.info.command != joints + steered + state.size + (self.rest is not None):
             raise InputError(f"{player.brain.path}: its command has {player.info.command} numbers, not what it says")
         self.command = player.command
         self.offsets, self._before = np.zeros((self.count, joints)), np.zeros((self.count, joints))
-        self._bind(telling)
+        self._bind(state)
         self.frame = 0
         self.restart(np.ones(self.count, bool))
 
-    def _bind(self, telling: Telling) -> None:
+    def _bind(self, state: FollowerState) -> None:
         """Tie the compiled steps to what they work on, all of which is rewritten in place."""
         player, pose = self.player, self.kinematic.pose
         own = player.world.qpos[:, : pose.qpos.shape[1]], player.world.qvel[:, : pose.qvel.shape[1]]
         targets, places = player.outputs["targets"], np.array(self.places, dtype=np.int64)
         self._roots = own[0][:, :7]
-        self._told = (
-            telling.tree, telling.weights, telling.design, places, self.lead, *own, *pose, self.kinematic.state.goal,
+        self._packed = (
+            state.tree, state.weights, state.design, places, self.lead, *own, *pose, self.kinematic.state.goal,
             self.offsets, self.command)  # fmt: skip
-        self._heard = self.command, targets, self.offsets, self._before
+        self._read = self.command, targets, self.offsets, self._before
         self._held = self.filter, self.lead, pose.qpos, pose.qvel, self.offsets, self._before, targets
-        self._tell, self._hear = bound(tell_all, *self._told), bound(hear, *self._heard)
-        self._hold = bound(hold, *self._held)
+        self._pack_command = bound(pack_command, *self._packed)
+        self._read_offsets = bound(read_offsets, *self._read)
+        self._hold_action = bound(hold_action, *self._held)
 
     def restart(self, fallen: np.ndarray) -> None:
         """Put the characters where `fallen` onto their kinematic ones; those go on as they are."""
@@ -115,11 +123,11 @@ class Steered:
         self.tell()
         rest, weight = self.rest, self._let_rest()
         outputs = player.think(self.command)
-        self._hear(*self._heard)
+        self._read_offsets(*self._read)
         for k in range(self.updates):
             if k:
                 self.go_on()
-                self._hold(*self._held)
+                self._hold_action(*self._held)
                 if rest is not None and weight is not None:
                     aims = player.outputs["targets"]
                     aims += weight * (rest.goal - (aims - self.offsets))
@@ -146,7 +154,7 @@ class Steered:
 
     def tell(self) -> None:
         """Write the command: how the kinematic character moves, and how the simulated one does beside it."""
-        self._tell(*self._told)
+        self._pack_command(*self._packed)
 
     def lost(self) -> np.ndarray:
         """Which characters have fallen: their heads are where r_fall is zero, or their state was lost, (character,)."""

@@ -112,7 +112,7 @@ def aim(lead: np.ndarray, qpos: np.ndarray, qvel: np.ndarray, targets: np.ndarra
 
 
 @njit(cache=True)
-def tell_all(
+def pack_command(
     tree: Tree, weights: Weights, design: int, places: np.ndarray, lead: np.ndarray, own_qpos: np.ndarray,
     own_qvel: np.ndarray, qpos: np.ndarray, qvel: np.ndarray, at: np.ndarray, turned: np.ndarray, speed: np.ndarray,
     spin: np.ndarray, goal: np.ndarray, offsets: np.ndarray, command: np.ndarray,
@@ -128,7 +128,7 @@ def tell_all(
 
 
 @njit(cache=True)
-def hear(command: np.ndarray, targets: np.ndarray, offsets: np.ndarray, before: np.ndarray) -> None:
+def read_offsets(command: np.ndarray, targets: np.ndarray, offsets: np.ndarray, before: np.ndarray) -> None:
     """Find the offsets in what a brain wants: what it adds to the pose is the filtered action."""
     for i in range(len(targets)):
         for j in range(targets.shape[1]):
@@ -138,7 +138,7 @@ def hear(command: np.ndarray, targets: np.ndarray, offsets: np.ndarray, before: 
 
 
 @njit(cache=True)
-def hold(
+def hold_action(
     smooth: float, lead: np.ndarray, qpos: np.ndarray, qvel: np.ndarray, offsets: np.ndarray, before: np.ndarray,
     targets: np.ndarray,
 ) -> None:  # fmt: skip
@@ -152,8 +152,8 @@ def hold(
             targets[i, j] += offsets[i, j]
 
 
-class Telling:
-    """Writes the states of characters that follow others."""
+class FollowerState:
+    """Writes the states of characters that follow others, as a command holds them."""
 
     def __init__(self, body: Body, design: str = "errors"):
         self.tree, self.weights, self.design = tree_of(body), weights_of(body), DESIGNS.index(design)

@@ -9,6 +9,7 @@ import numpy as np
 from lactic.compiling import bound
 from lactic.errors import InputError
 from lactic.motion.standing import standing
+from lactic.steer.compiled import heading
 from lactic.steer.gamepad import COLUMNS, Gamepad, tidy
 from lactic.steer.limb import limbs_of
 from lactic.steer.matching import TAGS, Database, search
@@ -122,7 +123,7 @@ class KinematicCharacters:
             self._played[i].clear()
             s.clock[i], s.drift[i] = 1e3, 0.0  # nothing to blend from
             s.hold[i], s.hold_clock[i], s.hold_points[i], s.bent[i] = 0, 1e3, 0.0, 0.0
-            s.z[i], s.goal[i] = (0, 0, 0, 0, headings[i], 0, headings[i], headings[i]), (0, 0, headings[i])
+            s.springs[i], s.goal[i] = (0, 0, 0, 0, headings[i], 0, headings[i], headings[i]), (0, 0, headings[i])
             s.counts[i], self.resting[i], self._stopping[i] = (self.steering.every, WALK), False, 0
             self._play(*self._parts, i, 0.0)
 
@@ -166,7 +167,7 @@ class KinematicCharacters:
         """Where each is asked now to be after 0.33, 0.66 and 1.0 s, (character, 3, 2) in the world."""
         s, ways = self.state, np.zeros((self.count, COUNT))
         for i in range(self.count):
-            ask(self.steering, 0.0, s.ease[i], s.z[i], s.goal[i], ways[i])
+            ask(self.steering, 0.0, s.ease[i], s.springs[i], s.goal[i], ways[i])
         return ways[:, SLICES["trajectory"]].reshape(self.count, *GROUPS["trajectory"]) + s.blended[:, None, :2]
 
     def matched(self) -> np.ndarray:
@@ -185,7 +186,7 @@ class KinematicCharacters:
         s, tag = self.state, self._tag(i)
         if tag not in self._searchers:
             self._searchers[tag] = searcher(self.database, TAGS[tag])
-        self._frame_of_query[i] = (*s.blended[i, :2], _yaw(s.blended[i, 3:7]))
+        self._frame_of_query[i] = (*s.blended[i, :2], heading(s.blended[i, 3:7]))
         now, query, database, quiet = int(s.frame[i]), s.query[i], self.database, self._quiet_from
         if self._rests(i):
             if now < quiet or now >= self.frames.last[now] - 1:
@@ -240,7 +241,7 @@ class KinematicCharacters:
             at=np.zeros((n, bodies, 3)), turned=np.zeros((n, bodies, 4)), speed=np.zeros((n, bodies, 3)),
             spin=np.zeros((n, bodies, 3)), feet=np.zeros((n, 4, 3)),
             hold=np.zeros((n, limbs), dtype=np.int64), hold_clock=np.zeros((n, limbs)),
-            hold_points=np.zeros((n, limbs, 7, 3)), bent=np.zeros((n, limbs)), z=np.zeros((n, 8)),
+            hold_points=np.zeros((n, limbs, 7, 3)), bent=np.zeros((n, limbs)), springs=np.zeros((n, 8)),
             goal=np.zeros((n, 3)), ease=np.ones((n, 2)), query=np.zeros((n, COUNT)))  # fmt: skip
 
 
@@ -260,10 +261,6 @@ class KinematicCharacter(KinematicCharacters):
     def pose(self) -> Pose:
         """What is shown now."""
         return Pose(*(array[0] for array in super().pose))
-
-
-def _yaw(q: np.ndarray) -> float:
-    return float(np.arctan2(2 * (q[1] * q[2] + q[0] * q[3]), 1 - 2 * (q[2] ** 2 + q[3] ** 2)))
 
 
 def _turned(points: np.ndarray, yaw: np.ndarray) -> np.ndarray:

@@ -27,12 +27,15 @@ from lactic.steer.compiled import (
 from lactic.steer.inertialize import apart, beside, blend, factors
 from lactic.steer.limb import Limbs, reach
 from lactic.steer.matching.features import SLICES
-from lactic.steer.steering import Steering, ask, steer
+from lactic.steer.steering import HEADING, Steering, ask, steer
 from lactic.steer.tree import Tree, move_bodies
 
 SMALL = 1e-5  # s over which the angles of a reaching limb are differenced to rates
 FREE, LOCKED = 0, 1
 GIVE = 0.01  # m beyond its length that a leg is asked to reach, for it yields by millimetres, before it lets go
+# rows of a limb's hold points: place and velocity a lock (or what is left of one) began with, the locked place, place
+# and velocity of the point as shown, and the same as the clip has it
+BEGUN, BEGUN_RATE, KEPT, SHOWN, SHOWN_RATE, CLIP, CLIP_RATE = range(7)
 QUICK = 10.0  # rad/s of a knee that is stretched, or bent, to hold a foot: beyond that the foot is let go
 _ROOT, _PLACE, _SPEED = SLICES["root_velocity"].start, SLICES["foot_positions"].start, SLICES["foot_velocities"].start
 
@@ -81,13 +84,15 @@ class State(NamedTuple):
     """(…, limb) FREE or LOCKED."""
     hold_clock: np.ndarray
     hold_points: np.ndarray
-    """(…, limb, 7, 3): place and velocity a lock (or what is left of one) began with, the locked place, place and
-    velocity of the point as shown, and the same as the clip has it."""
+    """(…, limb, BEGUN … CLIP_RATE, 3)"""
     bent: np.ndarray
     """(…, limb) rad/s at which the hinge of each limb turned as shown, while it was led; else 0."""
-    z: np.ndarray
+    springs: np.ndarray
+    """(…, 8) what follows the sticks: rows of `steering.steer`."""
     goal: np.ndarray
+    """(…, 3) velocity and heading the sticks ask for."""
     ease: np.ndarray
+    """(…, 2) factors on speed and turn rate that fatigue asks for."""
     query: np.ndarray
 
 
@@ -100,7 +105,7 @@ def step_all(
     any_due = False
     for i in range(len(pads)):
         yaw = heading(state.blended[i, 3:7])
-        style, abrupt = steer(steering, pads[i], yaw, state.ease[i], state.z[i], state.goal[i], dt)
+        style, abrupt = steer(steering, pads[i], yaw, state.ease[i], state.springs[i], state.goal[i], dt)
         state.counts[i, 0] += 1
         f = state.frame[i]
         due[i] = (
@@ -110,7 +115,7 @@ def step_all(
         if due[i]:
             any_due = True
             _pose_features(state, i, yaw)
-            ask(steering, yaw, state.ease[i], state.z[i], state.goal[i], state.query[i])
+            ask(steering, yaw, state.ease[i], state.springs[i], state.goal[i], state.query[i])
             state.counts[i, 0] = 0
         else:
             play(steering, tree, limbs, frames, state, i, dt)
@@ -189,7 +194,7 @@ def _turn_alignment(steering: Steering, frames: Frames, state: State, i: int, dt
     x, y = frames.qpos[state.frame[i], 0], frames.qpos[state.frame[i], 1]
     c, s = cos(align[0]), sin(align[0])
     at = (c * x - s * y + align[1], s * x + c * y + align[2])
-    state.drift[i] = steering.drift * sin(state.z[i, 4] - heading(state.blended[i, 3:7]))
+    state.drift[i] = steering.drift * sin(state.springs[i, HEADING] - heading(state.blended[i, 3:7]))
     align[0] += state.drift[i] * dt
     c, s = cos(align[0]), sin(align[0])
     align[1], align[2] = at[0] - (c * x - s * y), at[1] - (s * x + c * y)
@@ -239,29 +244,30 @@ def _hold(
     place = (at[tip, 0] + arm[0], at[tip, 1] + arm[1], at[tip, 2] + arm[2])
     rate = (speed[tip, 0] + carried[0], speed[tip, 1] + carried[1], speed[tip, 2] + carried[2])
     points, hold = state.hold_points[i, k], state.hold[i, k]
-    before = (points[5, 0], points[5, 1], points[5, 2], points[6, 0], points[6, 1], points[6, 2])
+    begun, begun_rate, kept = points[BEGUN], points[BEGUN_RATE], points[KEPT]
+    shown, shown_rate, clip, clip_rate = points[SHOWN], points[SHOWN_RATE], points[CLIP], points[CLIP_RATE]
     if dt > 0:
         contact = frames.contacts[state.frame[i], k] and steering.lock
         if hold == LOCKED:
-            far = (place[0] - points[2, 0]) ** 2 + (place[1] - points[2, 1]) ** 2
-            away = (points[2, 0] - arm[0] - at[base, 0]) ** 2 + (points[2, 1] - arm[1] - at[base, 1]) ** 2
+            far = (place[0] - kept[0]) ** 2 + (place[1] - kept[1]) ** 2
+            away = (kept[0] - arm[0] - at[base, 0]) ** 2 + (kept[1] - arm[1] - at[base, 1]) ** 2
             away += (place[2] - arm[2] - at[base, 2]) ** 2
             longest = limbs.upper[k] + limbs.lower[k] + GIVE
             lost = far > steering.stretch * steering.stretch or away > longest * longest or state.bent[i, k] > QUICK
             if not contact or lost:
                 hold, state.hold_clock[i, k] = FREE, 0.0
                 for m in range(3):  # what is left over of the lock, and how it changes, fades away
-                    points[0, m], points[1, m] = points[3, m] - before[m], points[4, m] - before[3 + m]
+                    begun[m], begun_rate[m] = shown[m] - clip[m], shown_rate[m] - clip_rate[m]
         elif (
             contact
             and state.hold_clock[i, k] > steering.lock_pause
-            and points[3, 2] < steering.lock_height
-            and dot(points[4], points[4]) < steering.lock_speed**2
+            and shown[2] < steering.lock_height
+            and dot(shown_rate, shown_rate) < steering.lock_speed**2
         ):
             hold = LOCKED
-            points[0], points[1], state.hold_clock[i, k] = points[3], points[4], 0.0
+            begun[:], begun_rate[:], state.hold_clock[i, k] = shown, shown_rate, 0.0
             for m in range(2):  # where a point whose velocity fades as in the blend comes to rest
-                points[2, m] = points[0, m] + points[1, m] / steering.lock_fade
+                kept[m] = begun[m] + begun_rate[m] / steering.lock_fade
         state.hold[i, k] = hold
         state.hold_clock[i, k] += dt
     if hold == LOCKED:
@@ -271,19 +277,19 @@ def _hold(
     change = 0.0
     for m in range(3):
         if hold == LOCKED and m < 2:
-            points[3, m], points[4, m] = blend(points[0, m], points[1, m], points[2, m], 0.0, f)
+            shown[m], shown_rate[m] = blend(begun[m], begun_rate[m], kept[m], 0.0, f)
         elif hold == LOCKED:
-            points[3, m], points[4, m] = blend(points[0, m], points[1, m], place[m], rate[m], f)
+            shown[m], shown_rate[m] = blend(begun[m], begun_rate[m], place[m], rate[m], f)
         else:
-            off, off_rate = blend(points[0, m], points[1, m], 0.0, 0.0, f)
-            points[3, m], points[4, m] = place[m] + off, rate[m] + off_rate
-        points[5, m], points[6, m] = place[m], rate[m]
-        change += abs(points[3, m] - place[m]) + abs(points[4, m] - rate[m])
+            off, off_rate = blend(begun[m], begun_rate[m], 0.0, 0.0, f)
+            shown[m], shown_rate[m] = place[m] + off, rate[m] + off_rate
+        clip[m], clip_rate[m] = place[m], rate[m]
+        change += abs(shown[m] - place[m]) + abs(shown_rate[m] - rate[m])
     state.bent[i, k] = 0.0
     if change < 1e-7:
         return False
-    goal = (points[3, 0] - arm[0], points[3, 1] - arm[1], points[3, 2] - arm[2])
-    goal_rate = (points[4, 0] - carried[0], points[4, 1] - carried[1], points[4, 2] - carried[2])
+    goal = (shown[0] - arm[0], shown[1] - arm[1], shown[2] - arm[2])
+    goal_rate = (shown_rate[0] - carried[0], shown_rate[1] - carried[1], shown_rate[2] - carried[2])
     _reach_with_rates(tree, limbs, k, state.qpos[i], state.qvel[i], at[base], speed[base], turned[parent],
                       spin[parent], goal, goal_rate, turned[tip], spin[tip])  # fmt: skip
     state.bent[i, k] = abs(state.qvel[i, 6 + tree.first[limbs.hinge[k]]])

@@ -24,6 +24,8 @@ _FIRST, _SECOND, _THIRD = AHEAD
 RESERVE = 0.4
 """Of the legs' strength, in the rule of that name."""
 
+VELOCITY, VELOCITY_RATE, HEADING, HEADING_RATE, WAY, FACING = 0, 2, 4, 5, 6, 7  # places in a character's springs
+
 
 class Steering(NamedTuple):
     """How a kinematic character answers: speeds, springs, searches, blends, locks."""
@@ -88,11 +90,12 @@ def _followed(angle: float, stick_before: float, stick: float, most: float, abru
 
 
 @njit(cache=True)
-def steer(steering: Steering, pad: np.ndarray, yaw: float, ease: np.ndarray, z: np.ndarray, goal: np.ndarray,
+def steer(steering: Steering, pad: np.ndarray, yaw: float, ease: np.ndarray, springs: np.ndarray, goal: np.ndarray,
           dt: float) -> tuple[int, bool]:  # fmt: skip
-    """Move the springs `z` and the goals on by a step; the style asked for, and whether the change is abrupt.
+    """Move the springs and the goals on by a step; the style asked for, and whether the change is abrupt.
 
-    z: velocity (2) and its rate (2) in the world, heading and its rate, and where the sticks point that move and turn.
+    springs (VELOCITY … FACING): velocity and its rate in the world, heading and its rate, and where the sticks point
+    that move and turn.
     goal: velocity (2), heading. `ease` holds the factors on speed and turn rate that the body's fatigue asks for.
     """
     left, right = hypot(pad[0], pad[1]), hypot(pad[2], pad[3])
@@ -107,31 +110,34 @@ def steer(steering: Steering, pad: np.ndarray, yaw: float, ease: np.ndarray, z: 
     facing = np.arctan2(pad[3], pad[2]) if looks else way
     if goes:
         heading = np.arctan2(goal[1], goal[0]) if hypot(goal[0], goal[1]) > 0 else way
-        heading = _followed(heading, z[6], way, most, steering.abrupt_turn)
+        heading = _followed(heading, springs[WAY], way, most, steering.abrupt_turn)
         goal[0], goal[1] = full * left * cos(heading), full * left * sin(heading)
     else:
         goal[0], goal[1] = 0.0, 0.0
-    goal[2] = _followed(goal[2], z[7], facing, most, steering.abrupt_turn) if looks or goes else yaw
-    z[6], z[7] = way, facing
+    goal[2] = _followed(goal[2], springs[FACING], facing, most, steering.abrupt_turn) if looks or goes else yaw
+    springs[WAY], springs[FACING] = way, facing
     turn_spring = max(steering.turn_spring * ease[1], 0.1)
     for k in range(2):
-        z[k], z[2 + k] = track(z[k], z[2 + k], goal[k], steering.path_spring, dt)
-    gap, z[5] = track(wrap(z[4] - goal[2]), z[5], 0.0, turn_spring, dt)
-    z[4] = wrap(goal[2] + gap)
+        a, b = VELOCITY + k, VELOCITY_RATE + k
+        springs[a], springs[b] = track(springs[a], springs[b], goal[k], steering.path_spring, dt)
+    gap, springs[HEADING_RATE] = track(wrap(springs[HEADING] - goal[2]), springs[HEADING_RATE], 0.0, turn_spring, dt)
+    springs[HEADING] = wrap(goal[2] + gap)
     jump = hypot(goal[0] - before[0], goal[1] - before[1])
     return style, jump > steering.abrupt_speed or abs(wrap(goal[2] - before[2])) > steering.abrupt_turn
 
 
 @njit(cache=True)
-def ask(steering: Steering, yaw: float, ease: np.ndarray, z: np.ndarray, goal: np.ndarray, query: np.ndarray) -> None:
+def ask(
+    steering: Steering, yaw: float, ease: np.ndarray, springs: np.ndarray, goal: np.ndarray, query: np.ndarray
+) -> None:  # fmt: skip
     """Write the desired trajectory and headings into a query, seen from the character frame."""
     c, s = cos(yaw), sin(yaw)
     turn_spring = max(steering.turn_spring * ease[1], 0.1)
-    turn = wrap(z[4] - yaw)
+    turn = wrap(springs[HEADING] - yaw)
     for k in range(3):
         t = (_FIRST, _SECOND, _THIRD)[k]
-        x = travel(z[0], z[2], goal[0], steering.path_spring, t)
-        y = travel(z[1], z[3], goal[1], steering.path_spring, t)
+        x = travel(springs[VELOCITY], springs[VELOCITY_RATE], goal[0], steering.path_spring, t)
+        y = travel(springs[VELOCITY + 1], springs[VELOCITY_RATE + 1], goal[1], steering.path_spring, t)
         query[_TRAJECTORY + 2 * k] = c * x + s * y
         query[_TRAJECTORY + 2 * k + 1] = c * y - s * x
         angle = turn * (1 - (1 + turn_spring * t) * exp(-turn_spring * t))

@@ -128,16 +128,16 @@ def record(
     from lactic.steer.kinematic import KinematicCharacters
 
     if not 1 <= streams <= 1000:
-        raise InputError(f"--streams {streams}: must be between 1 and 1000")
+        raise InputError(f"streams {streams}: must be between 1 and 1000")
     if not (np.isfinite(minutes) and minutes <= LONGEST and 60 * minutes >= SHORTEST * streams):
         raise InputError(
-            f"--minutes {minutes:g}: must be at most {LONGEST:g} and give each of {streams} streams {SHORTEST:g} s")
+            f"minutes {minutes:g}: must be at most {LONGEST:g} and give each of {streams} streams {SHORTEST:g} s")
     crowd = KinematicCharacters(database, streams, tired="with a reserve" if tired else "tireless")
     draw, dt = np.random.default_rng(seed + 1), 1 / database.fps
     fitness = fatigue.preset(TIRES_AS)
     capacity = draw.uniform(WEAKEST, 1.0, streams) if tired else np.ones(streams)
     if not 0 < hurry <= 100:
-        raise InputError(f"--hurry {hurry:g}: must be more than 0 and at most 100")
+        raise InputError(f"hurry {hurry:g}: must be more than 0 and at most 100")
     user = ArtificialUser(streams, seed, dt, hurry * CHANGE, crouch="crouch" in database.tags_present)
     steps = round(minutes * 60 * database.fps / streams)
     model = crowd.body.model

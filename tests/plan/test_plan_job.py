@@ -108,10 +108,10 @@ def test_capacities_are_shares(capacity):
 
 @pytest.mark.parametrize("tolerance", [0.0, -1.0, float("nan")])
 def test_tolerances_are_torques(tolerance):
-    with pytest.raises(InputError, match="--tolerance"):
+    with pytest.raises(InputError, match="tolerance"):
         Drive("lr", tolerance=tolerance)
 
 
 def test_too_few_nodes_are_refused():
-    with pytest.raises(InputError, match="--nodes 3"):
+    with pytest.raises(InputError, match="nodes 3"):
         best_plan("jump", Drive("box"), 3)

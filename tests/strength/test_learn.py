@@ -127,7 +127,7 @@ def test_wrong_models_leave_nothing_behind(tmp_path, capsys):
     (tmp_path / "cut.osim").write_text(tiny_text()[:1500])
     assert main(["strength", "learn", str(tmp_path / "cut.osim"), "--out", str(out)]) == 2
     assert main(["strength", "learn", str(tiny_file(tmp_path)), "--out", str(out), "--passes", "0"]) == 2
-    assert "--passes 0: must be 1 or more" in capsys.readouterr().err
+    assert "passes 0: must be 1 or more" in capsys.readouterr().err
     assert not out.exists()
 
 

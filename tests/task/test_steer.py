@@ -16,6 +16,7 @@ from lactic.learn.networks import Actor
 from lactic.play.player import Player
 from lactic.play.steered import Steered
 from lactic.steer.following import SIZES, Telling
+from lactic.steer.following import SIZES, FollowerState
 from lactic.steer.stream import Stream, record, record_file
 from lactic.task.follow import face_centres, filtered, state, steered_joints, terms
 from lactic.task.settings import FallSettings, FatigueSettings, SteerSettings, TaskSettings
@@ -146,7 +147,7 @@ def test_the_filter_forgets_by_a_fifth():
 def test_the_state_by_hand():
     qpos, qvel = random_pose(3, 1)
     kin, asked = moving(qpos, qvel), torch.tensor([[1.0, 0.0]])
-    bones = torch.tensor(Telling(HUMAN).weights.bones)
+    bones = torch.tensor(FollowerState(HUMAN).weights.bones)
     same = state(kin, kin, asked, bones)
     assert same.shape == (1, 85)
     assert not same[:, 6:9].any() and not same[:, 49:].any()
@@ -166,7 +167,7 @@ def test_the_state_by_hand():
 @pytest.mark.parametrize("design", list(SIZES))
 def test_the_compiled_state_is_the_same(design):
     (qpos, qvel), (other, rate) = random_pose(4), random_pose(5)
-    tell, kin = Telling(HUMAN, design), moving(other, rate)
+    tell, kin = FollowerState(HUMAN, design), moving(other, rate)
     asked = torch.tensor([[1.0, 0.5], [0.0, 0.0], [-2.0, 1.0]])
     expected = state(moving(qpos, qvel), kin, asked, torch.tensor(tell.weights.bones), design)
     assert expected.shape[1] == SIZES[design] == tell.size
@@ -248,7 +249,7 @@ def test_bad_streams_are_plain_errors(tmp_path, stream):
     (tmp_path / "odd.npz").write_bytes(b"no archive")
     with pytest.raises(InputError, match=r"odd\.npz"):
         Stream.load(tmp_path / "odd.npz")
-    with pytest.raises(InputError, match="--minutes"):
+    with pytest.raises(InputError, match="minutes"):
         record(steps_database(), 0.1, streams=8)
     with pytest.raises(InputError, match="control_rate"):
         make(stream, control_rate=40.0, substeps=3)
