@@ -3,6 +3,7 @@
 import ast
 import itertools
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -15,8 +16,8 @@ from lactic.learn.__main__ import _parser as training
 
 ROOT = Path(__file__).parent.parent
 ROOMS = (
-    "errors", "files", "rotation", "fatigue", "strength", "body", "motion", "world", "muscle", "brain", "steer", "task",
-    "learn", "picture", "plan", "play", "studio", "lab", "cli",
+    "errors", "files", "compiling", "rotation", "fatigue", "strength", "body", "motion", "world", "muscle", "brain",
+    "steer", "task", "learn", "picture", "plan", "play", "studio", "lab", "cli",
 )  # fmt: skip
 CLI = ROOT / "lactic/cli"
 PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -197,6 +198,13 @@ def test_settings_exist(page):
     for setting in re.findall(r"`((?:task|learn)\.[a-z_.]+\w)(?!\w*\.py)\b", page.read_text()):
         inside = any(option.startswith(setting + ".") for option in TRAINING)
         assert setting in TRAINING or inside, f"{name(page)}: no setting {setting}"
+
+
+@pytest.mark.parametrize("page", PRESENT, ids=name)
+def test_extras_exist(page):
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    for names in re.findall(r"(?:lactic|\.)\[([a-z,]+)\]", page.read_text()):
+        assert set(names.split(",")) <= set(extras), f"{name(page)}: no extra {names}"
 
 
 def test_tables_of_presets_strength_and_recipes_are_whole():
