@@ -32,8 +32,8 @@ def brain(tmp_path_factory) -> BrainFile:
         actor.network[-1].bias.fill_(RESTLESS)
     info = BrainInfo(
         "steer", "humanoid", body.joints, 30.0, 120.0, tuple(body.stiffness), tuple(body.damping),
-        tuple(body.torque_limit), "cheema2023", ((1.0, 0.01, 1.0, 10.0, 0.0),) * 28, "intended", observer.command_size,
-        asks="reference", **observer.about)  # fmt: skip
+        tuple(body.torque_limit), "cheema2023", ((1.0, 0.01, 1.0, 10.0, 0.0),) * 28, "intended",
+        command=observer.command_size, asks="reference", **observer.about)  # fmt: skip
     export(Brain(body, actor.eval(), load="intended"), info, path)
     return BrainFile(path)
 

@@ -208,7 +208,7 @@ def test_commands_and_starts():
     torch.testing.assert_close(task.speed, task.start_qvel[:, 0])
     assert task.action(torch.zeros(1, 29))[0].abs().max() == 0.0  # action 0 stands
     assert task.observer.about == {"usual": (1.5,), "host": "plain"}
-    assert make("lrle").observer.about["strength"] == "muscle"
+    assert make("lrle").observer.about["host"] == "muscle"
 
 
 @pytest.mark.parametrize("limits", ["box", "lrle"])
