@@ -95,7 +95,7 @@ def test_speed_is_the_way_gone_in_a_second_and_a_jump_is_no_speed():
 def test_speed_asked_for_is_read_from_velocities_and_paces_alone():
     velocity = np.tile([3.0, 4.0, 9.0], (30, 1))
     assert asked_speed(recording(30, asks="velocity", command=velocity)) == pytest.approx(5.0)
-    assert asked_speed(recording(30, asks="pace", command=velocity[:, :1])) == pytest.approx(3.0)
+    assert asked_speed(recording(30, asks="lane", command=velocity[:, :1])) == pytest.approx(3.0)
     assert asked_speed(recording(30, asks="direction", command=velocity[:, :2])) is None
 
 
