@@ -68,7 +68,7 @@ def test_without_a_brain_that_follows_they_are_skipped(made, tmp_path):
     job.run(
         "bergamin2020", "impact", tmp_path, episodes=2, brains=("hold-arms",), database=made / "steps.npz",
         say=said.append)  # fmt: skip
-    assert any("docs/steer.md" in line for line in said) and not (tmp_path / "impact.json").exists()
+    assert any("docs/steering.md" in line for line in said) and not (tmp_path / "impact.json").exists()
 
 
 def test_cubes_are_thrown_at_the_body():

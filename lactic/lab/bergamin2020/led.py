@@ -52,7 +52,7 @@ def brains(bench: Bench, report: Report, wanted: bool = False) -> list[BrainFold
     given = [catalogue.find(name) for name in bench.brains or ("steer",)]
     found = [folder for folder in given if follows(folder.load().info)]
     if wanted and not found:
-        report.skip("no brain that follows a kinematic character; train one (docs/steer.md) and give it with --brain")
+        report.skip("no brain that follows a kinematic character; train one (docs/steering.md) and give it with --brain")
     return found
 
 
