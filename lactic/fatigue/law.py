@@ -12,8 +12,8 @@ The three cases of C in the papers are this one minimum. `step` advances the law
 3. MF changes at F·mean(MA) − Rr·MF, by the trapezoidal rule, limited so that it never passes its equilibrium.
 
 So states stay in [0, 1] and sum to 1 for any dt, equilibria are exact, and the error is of second order in dt. Where
-L·dt exceeds 1 it falls more slowly: at 30 Hz it is 2.2e-3 with r = 1 and 1.3e-2 at worst, over the published settings. The
-one part of first order is the moment at which the rule "held" ends, known to within one step.
+L·dt exceeds 1 it falls more slowly: at 30 Hz it is 2.2e-3 with r = 1 and 1.3e-2 at worst, over the published settings.
+The one part of first order is the moment at which the rule "held" ends, known to within one step.
 """
 
 from __future__ import annotations

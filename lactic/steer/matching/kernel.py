@@ -32,7 +32,7 @@ def _least(lanes: np.ndarray) -> np.float32:
 
 
 def _adding(first: int, last: int) -> Callable[..., None]:
-    """A sweep that adds the squares of features first … last - 1 to the lanes' costs; from feature 0 on it sets them."""
+    """A sweep that adds the squares of features first … last - 1 to the lanes' costs; from feature 0 it sets them."""
     begin, end, begun = np.uint64(first), np.uint64(last), first > 0
 
     @njit(cache=True, fastmath=_EXACT)
