@@ -12,6 +12,7 @@ play: setup
 
 test: setup-train
 	$(BIN)/ruff check lactic tests bench
+	$(BIN)/ruff format --check --quiet lactic tests bench
 	$(BIN)/mypy
 	$(BIN)/pytest -q -m "not slow and not gpu"
 

@@ -1,6 +1,6 @@
 """AMP end to end against the physics inside it, measured in one run, and where the time goes.
 
-    python bench/learn.py [--worlds 8192] [--iterations 40] [--clips FOLDER]
+python bench/learn.py [--worlds 8192] [--iterations 40] [--clips FOLDER]
 """
 
 import argparse

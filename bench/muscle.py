@@ -1,6 +1,6 @@
 """Exact muscle limits: time a sample for geometry, R and E, beside scipy's BVLS and HiGHS in the same run.
 
-    python bench/muscle.py MODEL.osim [--samples 20000]
+python bench/muscle.py MODEL.osim [--samples 20000]
 """
 
 import argparse
@@ -56,8 +56,8 @@ def main() -> None:
             linprog(cost, A_eq=active[i], b_eq=feasible[i] - passive[i], bounds=(0, 1), method="highs")
 
     fast = [
-        microseconds(act, count)
-        for act in (lambda: correction(pulls, torque), lambda: effort(pulls, feasible, cost))]  # fmt: skip
+        microseconds(act, count) for act in (lambda: correction(pulls, torque), lambda: effort(pulls, feasible, cost))
+    ]
     slow = [microseconds(act, ORACLE, rounds=1) for act in (bvls, highs)]
     whole = microseconds(lambda: correction_samples(limb, count, near=0), count, rounds=1)
     print(f"{len(limb.muscles)} muscles, {torch.get_num_threads()} threads, µs a sample")

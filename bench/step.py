@@ -1,6 +1,6 @@
 """One character's whole control step in `play` against its bare physics: ratios measured in one run.
 
-    python bench/step.py [--rounds 40]
+python bench/step.py [--rounds 40]
 """
 
 import argparse

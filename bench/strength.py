@@ -83,8 +83,10 @@ def solves(model: Path | None) -> None:
     fixed, force = torque - correction(pulls, torque).torque, leg.geometry.muscle[:, 0]
     effort(pulls, fixed, force)  # compiles
     print(f"exact answers of {SOLVES} states, µs each       median   fastest")
-    for label, act in (("R (at most 30 is asked)", lambda: correction(pulls, torque)),
-                       ("E at the boundary (at most 15 is asked)", lambda: effort(pulls, fixed, force))):  # fmt: skip
+    for label, act in (
+        ("R (at most 30 is asked)", lambda: correction(pulls, torque)),
+        ("E at the boundary (at most 15 is asked)", lambda: effort(pulls, fixed, force)),
+    ):
         times = [timed(act) / SOLVES for _ in range(9)]
         print(f"  {label:42} {median(times):8.1f} {min(times) * 1e6:9.1f}")
     if model is not None:
@@ -154,9 +156,12 @@ def many(device: str, worlds: int, rounds: int) -> None:
 
     world.reset()
     acts = {
-        "projection": lambda: limit(world), "graph": graphed, "box, one graph": lambda: step(None),
-        "box, a graph a substep": lambda: step(lambda _: None), "muscles": muscular,
-    }  # fmt: skip
+        "projection": lambda: limit(world),
+        "graph": graphed,
+        "box, one graph": lambda: step(None),
+        "box, a graph a substep": lambda: step(lambda _: None),
+        "muscles": muscular,
+    }
     times: dict[str, list[float]] = {name: [] for name in acts}
     for k in range(rounds + 5):
         if k % 30 == 0:
@@ -175,7 +180,8 @@ def many(device: str, worlds: int, rounds: int) -> None:
     share, more = SUBSTEPS * found["graph"] / whole, 1 - found["box, one graph"] / whole
     print(
         f"  share of the control step: {SUBSTEPS} projections {share:.1%}, all that muscles "
-        f"add {more:.1%}   (at most 10 % is asked on a GPU)")
+        f"add {more:.1%}   (at most 10 % is asked on a GPU)"
+    )
 
 
 def main() -> None:

@@ -101,9 +101,11 @@ def pressed(page: Page, watch: Watch, times: int, rng: np.random.Generator) -> l
 
     page.tab("Body")
     thumb = page.find(
-        "//label[normalize-space()='F']/ancestor::div[contains(@class,'mantine-Flex-root')][1]//*[@role='slider']")
+        "//label[normalize-space()='F']/ancestor::div[contains(@class,'mantine-Flex-root')][1]//*[@role='slider']"
+    )
     page.driver.execute_script(
-        "document.addEventListener('keydown', e => { window.lacticKey = performance.timeOrigin + e.timeStamp }, true)")
+        "document.addEventListener('keydown', e => { window.lacticKey = performance.timeOrigin + e.timeStamp }, true)"
+    )
     found = []
     for k in range(times):
         time.sleep(rng.uniform(0.05, 0.15))

@@ -77,8 +77,11 @@ def cpu(worlds: int, seconds: float, threads: int) -> None:
         for name in ("qpos", "qvel", "xpos", "xquat", "actuator_force"):
             batch.bind(name)
         ctrl, gain, bias, bounds = (
-            batch.bind("ctrl"), batch.expand("actuator_gainprm"), batch.expand("actuator_biasprm"),
-            batch.expand("actuator_forcerange"))  # fmt: skip
+            batch.bind("ctrl"),
+            batch.expand("actuator_gainprm"),
+            batch.expand("actuator_biasprm"),
+            batch.expand("actuator_forcerange"),
+        )
 
         def step(i: int) -> None:
             ctrl[:] = targets[i]
@@ -102,9 +105,11 @@ def cpu(worlds: int, seconds: float, threads: int) -> None:
         return Contender(name, world.reset, step)
 
     contenders = [
-        bare(False, mujoco.mjtStage.mjSTAGE_POS), bare(True, mujoco.mjtStage.mjSTAGE_VEL),
-        whole("CpuWorld", False), whole("CpuWorld, sensing contacts", True),
-    ]  # fmt: skip
+        bare(False, mujoco.mjtStage.mjSTAGE_POS),
+        bare(True, mujoco.mjtStage.mjSTAGE_VEL),
+        whole("CpuWorld", False),
+        whole("CpuWorld, sensing contacts", True),
+    ]
     turn = max(1, min(EPISODE // 2, 2000 // worlds))
     measure(contenders, worlds, seconds, turn, lambda: None)
 
@@ -123,7 +128,8 @@ def gpu(worlds: int, seconds: float, device: str, deterministic: bool) -> None:
     targets = 0.3 * torch.randn((EPISODE, worlds, len(body.joints)), device=device)
     stiffness, damping, limit = (
         torch.tensor(x, dtype=torch.float32, device=device).expand(worlds, -1).contiguous()
-        for x in (body.stiffness, body.damping, body.torque_limit))  # fmt: skip
+        for x in (body.stiffness, body.damping, body.torque_limit)
+    )
     law = torch.tensor(rates(preset("cheema2023"), body.groups), dtype=torch.float32, device=device)
 
     nconmax, njmax = buffer_sizes(model)

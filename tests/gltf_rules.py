@@ -50,9 +50,10 @@ def _buffers(document: dict[str, Any], binary: bytes) -> Iterator[str]:
         parts = [(accessor.get("bufferView"), accessor["componentType"], accessor["count"] * WIDTH[accessor["type"]])]
         if "sparse" in accessor:
             sparse = accessor["sparse"]
-            parts += [(sparse["indices"]["bufferView"], sparse["indices"]["componentType"], sparse["count"]),
-                      (sparse["values"]["bufferView"], accessor["componentType"],
-                       sparse["count"] * WIDTH[accessor["type"]])]
+            parts += [
+                (sparse["indices"]["bufferView"], sparse["indices"]["componentType"], sparse["count"]),
+                (sparse["values"]["bufferView"], accessor["componentType"], sparse["count"] * WIDTH[accessor["type"]]),
+            ]
         for number, kind, numbers in parts:
             if number is None:
                 continue
@@ -80,7 +81,8 @@ def _array(document: dict[str, Any], binary: bytes, k: int) -> np.ndarray:
     if "sparse" in accessor:
         sparse = accessor["sparse"]
         where = _read(
-            document, binary, sparse["indices"]["bufferView"], sparse["indices"]["componentType"], sparse["count"])
+            document, binary, sparse["indices"]["bufferView"], sparse["indices"]["componentType"], sparse["count"]
+        )
         assert (np.diff(where.astype(int)) > 0).all() and where[-1] < shape[0], f"accessor {k}: sparse numbers"
         values = _read(document, binary, sparse["values"]["bufferView"], kind, sparse["count"] * shape[1])
         array[where] = values.reshape(-1, shape[1])

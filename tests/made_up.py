@@ -21,10 +21,22 @@ def _build() -> mujoco.MjSpec:
     for side, y in (("right", -0.4), ("left", 0.4)):
         arm = ball.add_body(name=f"{side}_arm", pos=[0, y, 0.4])
         arm.add_joint(
-            name=f"{side}_shoulder", type=mujoco.mjtJoint.mjJNT_HINGE, axis=[0, 1, 0], limited=True, range=[-2, 2],
-            damping=0.2, armature=0.01)  # fmt: skip
-        arm.add_geom(type=mujoco.mjtGeom.mjGEOM_CAPSULE, fromto=[0, 0, 0, 0, 0, -0.4], size=[0.04, 0, 0], mass=1.0,
-                     contype=0, conaffinity=0)  # fmt: skip
+            name=f"{side}_shoulder",
+            type=mujoco.mjtJoint.mjJNT_HINGE,
+            axis=[0, 1, 0],
+            limited=True,
+            range=[-2, 2],
+            damping=0.2,
+            armature=0.01,
+        )
+        arm.add_geom(
+            type=mujoco.mjtGeom.mjGEOM_CAPSULE,
+            fromto=[0, 0, 0, 0, 0, -0.4],
+            size=[0.04, 0, 0],
+            mass=1.0,
+            contype=0,
+            conaffinity=0,
+        )
         add_position_actuator(spec, f"{side}_shoulder", 20.0, 2.0, 30.0)
     return spec
 
@@ -34,9 +46,17 @@ def tiny() -> Body:
     """The ball with two arms."""
     joints = ("right_shoulder", "left_shoulder")
     return Body(
-        name=NAME, spec=_build, joints=joints, groups=("shoulder", "shoulder"),
-        regions={"arms": joints}, key_bodies=("right_arm", "left_arm"), feet=("ball",),
-        stiffness=np.full(2, 20.0), damping=np.full(2, 2.0), torque_limit=np.full(2, 30.0))  # fmt: skip
+        name=NAME,
+        spec=_build,
+        joints=joints,
+        groups=("shoulder", "shoulder"),
+        regions={"arms": joints},
+        key_bodies=("right_arm", "left_arm"),
+        feet=("ball",),
+        stiffness=np.full(2, 20.0),
+        damping=np.full(2, 2.0),
+        torque_limit=np.full(2, 30.0),
+    )
 
 
 def swing(seconds: float = 1.2, fps: float = 30.0, reach: float = 1.0) -> BodyClip:

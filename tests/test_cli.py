@@ -91,22 +91,25 @@ def test_listings_as_json(verb, capsys):
     assert names >= ({"humanoid", "ant"} if verb == "bodies" else {"hold-arms"})
 
 
-@pytest.mark.parametrize("arguments, word", [
-    (["hold-legs"], "hold-legs"),
-    (["hold-arms", "--seconds", "0"], "--seconds"),
-    (["hold-arms", "--seconds", "-3"], "--seconds"),
-    (["hold-arms", "--film-size", "wide"], "--film-size"),
-    (["hold-arms", "--film-fps", "0"], "--film-fps"),
-    (["hold-arms", "--seconds", "nan"], "--seconds"),
-    (["hold-arms", "--seconds", "inf"], "--seconds"),
-    (["hold-arms", "--fitness", "immortal"], "immortal"),
-    (["hold-arms", "--F", "-1"], "F"),
-    (["hold-arms", "--F", "nan"], "F"),
-    (["hold-arms", "--R", "inf"], "R"),
-    (["hold-arms", "--r", "-0.1"], "r"),
-    (["hold-arms", "--time-scale", "0"], "time"),
-    (["hold-arms", "--time-scale", "nan"], "time"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "arguments, word",
+    [
+        (["hold-legs"], "hold-legs"),
+        (["hold-arms", "--seconds", "0"], "--seconds"),
+        (["hold-arms", "--seconds", "-3"], "--seconds"),
+        (["hold-arms", "--film-size", "wide"], "--film-size"),
+        (["hold-arms", "--film-fps", "0"], "--film-fps"),
+        (["hold-arms", "--seconds", "nan"], "--seconds"),
+        (["hold-arms", "--seconds", "inf"], "--seconds"),
+        (["hold-arms", "--fitness", "immortal"], "immortal"),
+        (["hold-arms", "--F", "-1"], "F"),
+        (["hold-arms", "--F", "nan"], "F"),
+        (["hold-arms", "--R", "inf"], "R"),
+        (["hold-arms", "--r", "-0.1"], "r"),
+        (["hold-arms", "--time-scale", "0"], "time"),
+        (["hold-arms", "--time-scale", "nan"], "time"),
+    ],
+)
 def test_wrong_input_is_one_line_exit_2_and_no_output(arguments, word, tmp_path, capsys):
     out = tmp_path / "out"
     assert main(["play", *arguments, "--out", str(out)]) == 2
@@ -129,7 +132,11 @@ def test_ctrl_c_leaves_whole_files(tmp_path):
     out = tmp_path / "arms"
     process = subprocess.Popen(
         [sys.executable, "-m", "lactic.cli", "play", "hold-arms", "--seconds", "80000", "--out", str(out), "--no-film"],
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=os.environ | {"PYTHONUNBUFFERED": "1"})
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env=os.environ | {"PYTHONUNBUFFERED": "1"},
+    )
     while not out.exists():  # it exists once the loop is about to start
         time.sleep(0.05)
         assert process.poll() is None
@@ -148,7 +155,11 @@ def test_ctrl_c_while_the_film_is_painted_leaves_it_out_and_all_else_whole(tmp_p
     out = tmp_path / "arms"
     process = subprocess.Popen(
         [sys.executable, "-m", "lactic.cli", "play", "hold-arms", "--seconds", "40", "--out", str(out)],
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=os.environ | {"PYTHONUNBUFFERED": "1"})
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env=os.environ | {"PYTHONUNBUFFERED": "1"},
+    )
     while not list(out.glob(".film.*.mp4")):  # the encoder has begun
         time.sleep(0.05)
         assert process.poll() is None
@@ -218,10 +229,17 @@ def test_prepare_retargets_what_it_finds(shared_data, tmp_path, capsys):
     assert BodyClip.load(tmp_path / "cartwheel.npz").name == "cartwheel"
 
 
-@pytest.mark.parametrize("arguments", [
-    ["clips", "prepare", "EMPTY"], ["clips", "prepare", "EMPTY", "--clip", "moonwalk"], ["clips", "fetch", "nowhere"],
-    ["doctor", "--replay", "EMPTY/none.npz"], ["brains", "--make", "EMPTY"], ["lab", "nobody2020", "table1"],
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["clips", "prepare", "EMPTY"],
+        ["clips", "prepare", "EMPTY", "--clip", "moonwalk"],
+        ["clips", "fetch", "nowhere"],
+        ["doctor", "--replay", "EMPTY/none.npz"],
+        ["brains", "--make", "EMPTY"],
+        ["lab", "nobody2020", "table1"],
+    ],
+)
 def test_other_verbs_name_what_is_wrong(arguments, tmp_path, capsys):
     assert main([word.replace("EMPTY", str(tmp_path)) for word in arguments]) == 2
     message = capsys.readouterr().err.strip()

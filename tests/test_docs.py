@@ -16,9 +16,27 @@ from lactic.learn.__main__ import _parser as training
 
 ROOT = Path(__file__).parent.parent
 ROOMS = (
-    "errors", "files", "compiling", "rotation", "fatigue", "strength", "body", "motion", "world", "muscle", "brain",
-    "steer", "task", "learn", "picture", "plan", "play", "studio", "lab", "cli",
-)  # fmt: skip
+    "errors",
+    "files",
+    "compiling",
+    "rotation",
+    "fatigue",
+    "strength",
+    "body",
+    "motion",
+    "world",
+    "muscle",
+    "brain",
+    "steer",
+    "task",
+    "learn",
+    "picture",
+    "plan",
+    "play",
+    "studio",
+    "lab",
+    "cli",
+)
 CLI = ROOT / "lactic/cli"
 PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglob("*.md"))]
 PAST = ("CHANGELOG.md", "docs/notes", "docs/results")

@@ -54,7 +54,14 @@ def ant() -> Body:
     """The 8-DoF ant."""
     joints = _joints()
     return Body(
-        name="ant", spec=_build, joints=joints, groups=tuple("hip" if j.endswith("hip") else "ankle" for j in joints),
+        name="ant",
+        spec=_build,
+        joints=joints,
+        groups=tuple("hip" if j.endswith("hip") else "ankle" for j in joints),
         regions={leg.replace("_", " ") + " leg": tuple(j for j in joints if j.startswith(leg)) for leg in LEGS},
-        key_bodies=tuple(f"{leg}_foot" for leg in LEGS), feet=tuple(f"{leg}_foot" for leg in LEGS),
-        stiffness=np.full(8, STIFFNESS), damping=np.full(8, DAMPING), torque_limit=np.full(8, TORQUE))
+        key_bodies=tuple(f"{leg}_foot" for leg in LEGS),
+        feet=tuple(f"{leg}_foot" for leg in LEGS),
+        stiffness=np.full(8, STIFFNESS),
+        damping=np.full(8, DAMPING),
+        torque_limit=np.full(8, TORQUE),
+    )

@@ -109,8 +109,15 @@ def world_spec(name: str) -> mujoco.MjSpec:
     spec.option.iterations = 10  # Newton converges in 2 to 4; the cap bounds the worst world of a large batch
     spec.option.ls_iterations = 20
     spec.worldbody.add_geom(
-        name="floor", type=mujoco.mjtGeom.mjGEOM_PLANE, size=[0, 0, 1], contype=1, conaffinity=0, condim=3,
-        friction=[1.0, 0.005, 0.0001], rgba=[0.85, 0.86, 0.88, 1])
+        name="floor",
+        type=mujoco.mjtGeom.mjGEOM_PLANE,
+        size=[0, 0, 1],
+        contype=1,
+        conaffinity=0,
+        condim=3,
+        friction=[1.0, 0.005, 0.0001],
+        rgba=[0.85, 0.86, 0.88, 1],
+    )
     spec.worldbody.add_light(pos=[0, 0, 4], dir=[0, 0, -1], type=mujoco.mjtLightType.mjLIGHT_DIRECTIONAL)
     return spec
 

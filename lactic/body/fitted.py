@@ -19,9 +19,14 @@ from lactic.body.shapes import REFLECT, Capsule, Shape
 
 NAME = re.compile(r"person(?:-(\d+(?:\.\d+)?)-(\d+(?:\.\d+)?))?")
 _GROUPS = {
-    "torso": "abdomen", "head": "neck", "upper_arm": "shoulder", "forearm": "elbow", "thigh": "hip", "shin": "knee",
+    "torso": "abdomen",
+    "head": "neck",
+    "upper_arm": "shoulder",
+    "forearm": "elbow",
+    "thigh": "hip",
+    "shin": "knee",
     "foot": "ankle",
-}  # fmt: skip
+}
 _LIMBS = ("upper_arm", "forearm", "hand", "thigh", "shin", "foot")
 
 
@@ -91,14 +96,18 @@ def _set_inertia(body: mujoco.MjsBody, inertia: MassProperties) -> None:
 
 def _add_geom(body: mujoco.MjsBody, shape: Shape, touches: bool) -> None:
     skin = {
-        "contype": 0, "conaffinity": int(touches), "condim": 3, "friction": [1.0, 0.005, 0.0001],
+        "contype": 0,
+        "conaffinity": int(touches),
+        "condim": 3,
+        "friction": [1.0, 0.005, 0.0001],
         "rgba": [0.86, 0.80, 0.74, 1],
-    }  # fmt: skip
+    }
     if isinstance(shape, Capsule) and np.linalg.norm(shape.end - shape.start) < 1e-3:  # MuJoCo refuses short ones
         middle = (shape.start + shape.end) / 2
         body.add_geom(type=mujoco.mjtGeom.mjGEOM_SPHERE, pos=middle, size=[shape.radius, 0, 0], **skin)
     elif isinstance(shape, Capsule):
         body.add_geom(
-            type=mujoco.mjtGeom.mjGEOM_CAPSULE, fromto=[*shape.start, *shape.end], size=[shape.radius, 0, 0], **skin)
+            type=mujoco.mjtGeom.mjGEOM_CAPSULE, fromto=[*shape.start, *shape.end], size=[shape.radius, 0, 0], **skin
+        )
     else:
         body.add_geom(type=mujoco.mjtGeom.mjGEOM_BOX, pos=shape.centre, quat=shape.turn, size=shape.half, **skin)

@@ -69,9 +69,19 @@ JOINTS: dict[str, tuple[tuple[float, float], tuple[Joint, ...]]] = {
 }
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 ORDER = (
-    "abdomen", "neck", "right_shoulder", "right_elbow", "left_shoulder", "left_elbow",
-    "right_hip", "right_knee", "right_ankle", "left_hip", "left_knee", "left_ankle",
-)  # fmt: skip
+    "abdomen",
+    "neck",
+    "right_shoulder",
+    "right_elbow",
+    "left_shoulder",
+    "left_elbow",
+    "right_hip",
+    "right_knee",
+    "right_ankle",
+    "left_hip",
+    "left_knee",
+    "left_ankle",
+)
 
 
 def _length(segment: str) -> float:
@@ -112,8 +122,14 @@ def add_joints(body: mujoco.MjsBody, group: str, side: str) -> None:
             low, high = -high, -low
         name = f"{prefix}_{hinge.axis}" if len(hinges) > 1 else prefix
         body.add_joint(
-            name=name, type=mujoco.mjtJoint.mjJNT_HINGE, axis=AXES[hinge.axis], limited=True,
-            range=[np.radians(low), np.radians(high)], damping=PASSIVE_DAMPING, armature=armature)
+            name=name,
+            type=mujoco.mjtJoint.mjJNT_HINGE,
+            axis=AXES[hinge.axis],
+            limited=True,
+            range=[np.radians(low), np.radians(high)],
+            damping=PASSIVE_DAMPING,
+            armature=armature,
+        )
 
 
 def actuators() -> Iterator[tuple[str, str, tuple[float, float, float]]]:
@@ -130,9 +146,12 @@ def _build(self_collision: bool, pinned: bool) -> mujoco.MjSpec:
     spec = world_spec("humanoid")
     spec.compiler.degree = False
     skin = {
-        "contype": int(self_collision), "conaffinity": 1, "condim": 3, "friction": [1.0, 0.005, 0.0001],
+        "contype": int(self_collision),
+        "conaffinity": 1,
+        "condim": 3,
+        "friction": [1.0, 0.005, 0.0001],
         "rgba": [0.86, 0.80, 0.74, 1],
-    }  # fmt: skip
+    }
     lower, middle, upper = _length("lower_trunk"), _length("middle_trunk"), _length("upper_trunk")
     hip_height = _length("thigh") + _length("shin") + ANKLE_HEIGHT
 
@@ -144,10 +163,13 @@ def _build(self_collision: bool, pinned: bool) -> mujoco.MjSpec:
 
     torso = pelvis.add_body(name="torso", pos=[0, 0, lower])
     add_joints(torso, "abdomen", "")
-    _set_inertia(torso, [
-        ("middle_trunk", np.array([0, 0, middle * (1 - DE_LEVA["middle_trunk"][2])])),
-        ("upper_trunk", np.array([0, 0, middle + upper * (1 - DE_LEVA["upper_trunk"][2])])),
-    ])  # fmt: skip
+    _set_inertia(
+        torso,
+        [
+            ("middle_trunk", np.array([0, 0, middle * (1 - DE_LEVA["middle_trunk"][2])])),
+            ("upper_trunk", np.array([0, 0, middle + upper * (1 - DE_LEVA["upper_trunk"][2])])),
+        ],
+    )
     shoulder = SHOULDER_ABOVE_HIPS - lower
     _capsule(torso, (0, -0.045, 0.09), (0, 0.045, 0.09), 0.09, **skin)
     _capsule(torso, (0, -0.07, 0.225), (0, 0.07, 0.225), 0.105, **skin)
@@ -174,11 +196,15 @@ def _build(self_collision: bool, pinned: bool) -> mujoco.MjSpec:
         foot = shin.add_body(name=f"{side}_foot", pos=[0, 0, -_length("shin")])
         add_joints(foot, "ankle", side)
         sole = 0.025
-        _set_inertia(foot, [("foot", np.array([
-            _length("foot") * DE_LEVA["foot"][2] - HEEL_BEHIND_ANKLE, 0, -ANKLE_HEIGHT / 2]))])
+        _set_inertia(
+            foot, [("foot", np.array([_length("foot") * DE_LEVA["foot"][2] - HEEL_BEHIND_ANKLE, 0, -ANKLE_HEIGHT / 2]))]
+        )
         foot.add_geom(
-            type=mujoco.mjtGeom.mjGEOM_BOX, pos=[(BALL_BEFORE_ANKLE - HEEL_BEHIND_ANKLE) / 2, 0, sole - ANKLE_HEIGHT],
-            size=[(BALL_BEFORE_ANKLE + HEEL_BEHIND_ANKLE) / 2, 0.045, sole], **skin)
+            type=mujoco.mjtGeom.mjGEOM_BOX,
+            pos=[(BALL_BEFORE_ANKLE - HEEL_BEHIND_ANKLE) / 2, 0, sole - ANKLE_HEIGHT],
+            size=[(BALL_BEFORE_ANKLE + HEEL_BEHIND_ANKLE) / 2, 0.045, sole],
+            **skin,
+        )
         # the instep only shows; the box below it does the standing
         _capsule(foot, (-0.01, 0, -0.015), (0.09, 0, -0.035), 0.03, **skin | {"contype": 0, "conaffinity": 0})
 
@@ -192,8 +218,13 @@ def _build(self_collision: bool, pinned: bool) -> mujoco.MjSpec:
 def pin(spec: mujoco.MjSpec, height: float) -> None:
     """Weld the pelvis to the world at that height."""
     spec.add_equality(
-        name="pin", type=mujoco.mjtEq.mjEQ_WELD, name1="world", name2="pelvis", objtype=mujoco.mjtObj.mjOBJ_BODY,
-        data=[0, 0, 0, 0, 0, height, 1, 0, 0, 0, 1, 0])
+        name="pin",
+        type=mujoco.mjtEq.mjEQ_WELD,
+        name1="world",
+        name2="pelvis",
+        objtype=mujoco.mjtObj.mjOBJ_BODY,
+        data=[0, 0, 0, 0, 0, height, 1, 0, 0, 0, 1, 0],
+    )
 
 
 def _limb(body: mujoco.MjsBody, segment: str, group: str | None, side: str, radius: float, skin: dict) -> None:
@@ -220,11 +251,21 @@ def with_joints(name: str, spec: Callable[[], mujoco.MjSpec], scale: float = 1.0
     right_arm = tuple(j for j in joints if j.startswith(("right_shoulder", "right_elbow")))
     right_leg = tuple(j for j in joints if j.startswith(("right_hip", "right_knee", "right_ankle")))
     return Body(
-        name=name, spec=spec, joints=joints, groups=groups,
+        name=name,
+        spec=spec,
+        joints=joints,
+        groups=groups,
         regions={
             "trunk": tuple(j for j in joints if j.startswith(("abdomen", "neck"))),
-            "right arm": right_arm, "left arm": tuple(map(mirrored, right_arm)),
-            "right leg": right_leg, "left leg": tuple(map(mirrored, right_leg)),
+            "right arm": right_arm,
+            "left arm": tuple(map(mirrored, right_arm)),
+            "right leg": right_leg,
+            "left leg": tuple(map(mirrored, right_leg)),
         },
-        key_bodies=("right_hand", "left_hand", "right_foot", "left_foot"), feet=("right_foot", "left_foot"),
-        stiffness=stiffness, damping=damping, torque_limit=torque, scale=scale)  # fmt: skip
+        key_bodies=("right_hand", "left_hand", "right_foot", "left_foot"),
+        feet=("right_foot", "left_foot"),
+        stiffness=stiffness,
+        damping=damping,
+        torque_limit=torque,
+        scale=scale,
+    )

@@ -37,7 +37,8 @@ class MassProperties:
         axes = nearest_axes(matrix)
         moments = np.abs(axes.T @ matrix).round() @ self.moments
         return MassProperties(
-            self.mass, rotation.rotate_back(turn, self.centre - origin), moments, rotation.from_matrix(axes))
+            self.mass, rotation.rotate_back(turn, self.centre - origin), moments, rotation.from_matrix(axes)
+        )
 
     def mirrored(self) -> "MassProperties":
         """Of the body on the other side."""
@@ -48,8 +49,10 @@ def share_mass(bodies: dict[str, list[Shape]], total: float, cell: float = CELL)
     """Share `total` kg among bodies, each the union of its shapes; all shapes in one frame."""
     sums = _sums(bodies, cell)
     density = total / sum(volume for volume, _, _ in sums.values())
-    return {name: principal(density * volume, first / volume, density * second)
-            for name, (volume, first, second) in sums.items()}
+    return {
+        name: principal(density * volume, first / volume, density * second)
+        for name, (volume, first, second) in sums.items()
+    }
 
 
 def union_volume(bodies: dict[str, list[Shape]], cell: float = CELL) -> float:

@@ -16,9 +16,16 @@ from lactic.body.shapes import NO_TURN, Box, Capsule, Shape
 from lactic.errors import InputError
 
 PARENTS = {
-    "pelvis": None, "torso": "pelvis", "head": "torso", "upper_arm": "torso", "forearm": "upper_arm", "hand": "forearm",
-    "thigh": "pelvis", "shin": "thigh", "foot": "shin",
-}  # fmt: skip
+    "pelvis": None,
+    "torso": "pelvis",
+    "head": "torso",
+    "upper_arm": "torso",
+    "forearm": "upper_arm",
+    "hand": "forearm",
+    "thigh": "pelvis",
+    "shin": "thigh",
+    "foot": "shin",
+}
 MIDLINE = ("pelvis", "torso", "head")
 HEIGHTS = (1.3, 2.2)  # metres; grown-ups
 
@@ -39,7 +46,8 @@ class Segment:
     def scaled(self, factor: float) -> "Segment":
         """The segment `factor` times as large, without mass."""
         return replace(
-            self, offset=self.offset * factor, shapes=tuple(s.scaled(factor) for s in self.shapes), inertia=None)
+            self, offset=self.offset * factor, shapes=tuple(s.scaled(factor) for s in self.shapes), inertia=None
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +105,8 @@ class Person:
             found = found.seen_from(segment.bind, origins[name])
             if name in MIDLINE:  # symmetric but for the last digits: centre and one axis lie in the mirror plane
                 found = replace(
-                    found, centre=found.centre * [1, 0, 1], turn=rotation.normalize(found.turn * [1, 0, 1, 0]))
+                    found, centre=found.centre * [1, 0, 1], turn=rotation.normalize(found.turn * [1, 0, 1, 0])
+                )
             segments[name] = replace(segment, inertia=found)
         return replace(self, segments=segments)
 
@@ -114,6 +123,7 @@ class Person:
 
 def between(a: Person, b: Person, share: float) -> Person:
     """Part of the way from one person to another whose shapes are of the same kinds; mass is not shared out."""
+
     def mix(x: Any, y: Any) -> Any:
         return (1 - share) * x + share * y
 
@@ -127,8 +137,11 @@ def between(a: Person, b: Person, share: float) -> Person:
     for name, one in a.segments.items():
         two = b.segments[name]
         segments[name] = Segment(
-            mix(one.offset, two.offset), rotation.slerp(one.bind, two.bind, np.array(share)),
-            tuple(shape(x, y) for x, y in zip(one.shapes, two.shapes, strict=True)), one.touches)
+            mix(one.offset, two.offset),
+            rotation.slerp(one.bind, two.bind, np.array(share)),
+            tuple(shape(x, y) for x, y in zip(one.shapes, two.shapes, strict=True)),
+            one.touches,
+        )
     return Person(mix(a.height, b.height), mix(a.mass, b.mass), mix(a.scalp, b.scalp), segments)
 
 

@@ -44,8 +44,9 @@ class Capsule:
 
     def moved(self, turn: np.ndarray, shift: np.ndarray) -> "Capsule":
         """The shape turned about the origin, then shifted."""
-        return replace(self, start=rotation.rotate(turn, self.start) + shift,
-                       end=rotation.rotate(turn, self.end) + shift)
+        return replace(
+            self, start=rotation.rotate(turn, self.start) + shift, end=rotation.rotate(turn, self.end) + shift
+        )
 
     def mirrored(self) -> "Capsule":
         """The shape of the other side."""
@@ -109,8 +110,7 @@ class Box:
 
     def moved(self, turn: np.ndarray, shift: np.ndarray) -> "Box":
         """The shape turned about the origin, then shifted."""
-        return replace(
-            self, centre=rotation.rotate(turn, self.centre) + shift, turn=rotation.multiply(turn, self.turn))
+        return replace(self, centre=rotation.rotate(turn, self.centre) + shift, turn=rotation.multiply(turn, self.turn))
 
     def mirrored(self) -> "Box":
         """The shape of the other side."""

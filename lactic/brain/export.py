@@ -37,8 +37,15 @@ def export(brain: Brain, info: BrainInfo, path: str | Path) -> None:
     with torch.no_grad(), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         program = torch.onnx.export(
-            brain.eval(), inputs, input_names=list(INPUTS), output_names=list(OUTPUTS),
-            dynamic_shapes=tuple({0: worlds} for _ in inputs), dynamo=True, verbose=False, optimize=True)
+            brain.eval(),
+            inputs,
+            input_names=list(INPUTS),
+            output_names=list(OUTPUTS),
+            dynamic_shapes=tuple({0: worlds} for _ in inputs),
+            dynamo=True,
+            verbose=False,
+            optimize=True,
+        )
     assert program is not None
     model = program.model_proto
     used = {name for node in model.graph.node for name in node.input}

@@ -147,8 +147,14 @@ class BrainFile:
 
     def _check_shapes(self) -> None:
         joints = len(self.info.joints)
-        wanted = {"qpos": (7 + joints,), "qvel": (6 + joints,), "torque": (joints,), "fatigue": (joints, 3),
-                  "fitness": (joints, 5), "command": (self.info.command,)}  # fmt: skip
+        wanted = {
+            "qpos": (7 + joints,),
+            "qvel": (6 + joints,),
+            "torque": (joints,),
+            "fatigue": (joints, 3),
+            "fitness": (joints, 5),
+            "command": (self.info.command,),
+        }
         found = {i.name: i.shape for i in self.session.get_inputs()}
         outputs = tuple(o.name for o in self.session.get_outputs())
         if not set(found) <= set(INPUTS) or outputs != OUTPUTS:
@@ -157,7 +163,8 @@ class BrainFile:
         for name, shape in wanted.items():
             if name in found and tuple(found[name][1:]) != shape:
                 raise InputError(
-                    f"{self.path}: input {name} has shape {found[name][1:]}, its {joints} joints need {shape}")
+                    f"{self.path}: input {name} has shape {found[name][1:]}, its {joints} joints need {shape}"
+                )
 
     def bind(self, inputs: dict[str, np.ndarray]) -> "BoundBrain":
         """Tie the brain to input arrays that are rewritten in place: no conversion at each step."""

@@ -60,9 +60,14 @@ class Brain(nn.Module):
     and load."""
 
     def __init__(
-        self, body: Body, policy: nn.Module, *, torque_limit: Tensor | None = None, control_dt: float = 1 / 30,
+        self,
+        body: Body,
+        policy: nn.Module,
+        *,
+        torque_limit: Tensor | None = None,
+        control_dt: float = 1 / 30,
         load: LoadKind = "applied",
-    ):  # fmt: skip
+    ):
         super().__init__()
         self.body, self.policy, self.control_dt, self.load = body, policy, control_dt, load
         self.kp: Tensor
@@ -75,9 +80,15 @@ class Brain(nn.Module):
         self.register_buffer("torque_limit", limit.to(torch.float32))
 
     def forward(
-        self, qpos: Tensor, qvel: Tensor, xpos: Tensor, torque: Tensor, command: Tensor, fatigue: Tensor,
+        self,
+        qpos: Tensor,
+        qvel: Tensor,
+        xpos: Tensor,
+        torque: Tensor,
+        command: Tensor,
+        fatigue: Tensor,
         fitness: Tensor,
-    ) -> Outputs:  # fmt: skip
+    ) -> Outputs:
         """One control step; `torque` is what the joints gave in the last one, `fitness` is (world, joint, 5): F, R, r,
         L with the time scale multiplied in, and the rule."""
         targets, beta = self.policy(Senses(qpos, qvel, xpos, command, fatigue))

@@ -39,12 +39,21 @@ def pose_brain(params: dict[str, Any], name: str) -> tuple[Brain, BrainInfo]:
     policy = PoseSequence(torch.tensor(np.radians(angles)))
     brain = Brain(body, policy, torque_limit=torch.tensor(limit), control_dt=1 / CONTROL_RATE)
     info = BrainInfo(
-        name=name, body=body.name, joints=body.joints, control_rate=CONTROL_RATE,
-        physics_rate=round(1 / body.model.opt.timestep), stiffness=tuple(body.stiffness), damping=tuple(body.damping),
-        torque_limit=tuple(limit), fitness=fitness.name,
-        rates=tuple(map(tuple, np.asarray(fatigue.rates(fitness, body.groups)).tolist())), command=1,
-        description=str(params.get("description", "")), asks="pose",
-        pinned=bool(params.get("pinned", False)))
+        name=name,
+        body=body.name,
+        joints=body.joints,
+        control_rate=CONTROL_RATE,
+        physics_rate=round(1 / body.model.opt.timestep),
+        stiffness=tuple(body.stiffness),
+        damping=tuple(body.damping),
+        torque_limit=tuple(limit),
+        fitness=fitness.name,
+        rates=tuple(map(tuple, np.asarray(fatigue.rates(fitness, body.groups)).tolist())),
+        command=1,
+        description=str(params.get("description", "")),
+        asks="pose",
+        pinned=bool(params.get("pinned", False)),
+    )
     return brain, info
 
 

@@ -17,14 +17,26 @@ AsJson = Annotated[bool, tyro.conf.FlagCreatePairsOff]
 
 @app.command
 def play(
-    name: Name, seconds: float | None = None, fitness: str | None = None, F: float | None = None,
-    R: float | None = None, r: float | None = None, time_scale: float | None = None, seed: int = 0,
-    out: Path | None = None, format: Literal["bvh", "glb", "all"] = "bvh",
-    strength: Literal["box", "muscle", "judge"] | None = None, body: str | None = None,
-    database: Path | None = None, speed: float | None = None, script: str | None = None,
+    name: Name,
+    seconds: float | None = None,
+    fitness: str | None = None,
+    F: float | None = None,
+    R: float | None = None,
+    r: float | None = None,
+    time_scale: float | None = None,
+    seed: int = 0,
+    out: Path | None = None,
+    format: Literal["bvh", "glb", "all"] = "bvh",
+    strength: Literal["box", "muscle", "judge"] | None = None,
+    body: str | None = None,
+    database: Path | None = None,
+    speed: float | None = None,
+    script: str | None = None,
     tired: Literal["tireless", "in proportion", "with a reserve"] = "with a reserve",
-    film: bool = True, film_size: str = "1280x720", film_fps: float = 30.0,
-) -> None:  # fmt: skip
+    film: bool = True,
+    film_size: str = "1280x720",
+    film_fps: float = 30.0,
+) -> None:
     """Play a character until it tires and write its motion, curves and pictures.
 
     Args:
@@ -58,15 +70,32 @@ def play(
     wanted = film_of(film_size, film_fps) if film else None
     folder = out if out is not None else Path("out") / Path(name).name
     summary = run(
-        name, folder, seconds=seconds, fitness=fitness, F=F, R=R, r=r, time_scale=time_scale, seed=seed, format=format,
-        strength=strength, body=body, database=database, speed=speed, script=script, tired=tired, film=wanted)
+        name,
+        folder,
+        seconds=seconds,
+        fitness=fitness,
+        F=F,
+        R=R,
+        r=r,
+        time_scale=time_scale,
+        seed=seed,
+        format=format,
+        strength=strength,
+        body=body,
+        database=database,
+        speed=speed,
+        script=script,
+        tired=tired,
+        film=wanted,
+    )
     for row in summary["failures"][:6]:
         if row["endurance_s"] is None:
             print(f"{row['joint']}: from {row['failed_at_s']:.1f} s asked for more than it had left")
         else:
             print(
                 f"{row['joint']}: held {row['held_load']:.1%} of its strength for {row['held_s']:.1f} s "
-                f"(closed form {row['endurance_s']:.1f} s), then gave way")
+                f"(closed form {row['endurance_s']:.1f} s), then gave way"
+            )
     if "muscles" in summary:
         _tell_muscles(summary["muscles"])
     if summary["fell_at_s"] is not None:
@@ -83,19 +112,26 @@ def _tell_muscles(found: dict[str, Any]) -> None:
     """What a human leg could not give."""
     print(
         f"beyond a human leg: {found['beyond_share_of_time']:.0%} of the time, {found['share_of_torque']:.0%} of the "
-        f"torque intended, {found['beyond_mean_Nm']:.0f} Nm a leg on average, in {found['seconds']:.1f} s")
+        f"torque intended, {found['beyond_mean_Nm']:.0f} Nm a leg on average, in {found['seconds']:.1f} s"
+    )
     for row in found["joints"]:
         print(
             f"  {row['joint']:14} {row['share_of_time']:4.0%} of the time; {row['mean_Nm']:5.1f} Nm of "
-            f"{row['intended_mean_Nm']:5.1f} on average, at most {row['most_Nm']:.0f} Nm")
-    print(f"leg muscles: effort {found['effort_mean_N']:.0f} N, {found['muscle_work_J']:.0f} J of work, about "
-          f"{found['metabolic_J']:.0f} J spent")
+            f"{row['intended_mean_Nm']:5.1f} on average, at most {row['most_Nm']:.0f} Nm"
+        )
+    print(
+        f"leg muscles: effort {found['effort_mean_N']:.0f} N, {found['muscle_work_J']:.0f} J of work, about "
+        f"{found['metabolic_J']:.0f} J spent"
+    )
 
 
 @app.command
 def studio(
-    brain: str = "pace", port: int = 8080, host: str = "127.0.0.1", database: Path | None = None,
-) -> None:  # fmt: skip
+    brain: str = "pace",
+    port: int = 8080,
+    host: str = "127.0.0.1",
+    database: Path | None = None,
+) -> None:
     """Open the studio in the browser: watch, steer, tire, push, compare and export a character.
 
     Args:
@@ -145,10 +181,15 @@ def bodies(as_json: Annotated[AsJson, tyro.conf.arg(name="json")] = False) -> No
     rows = []
     for name in body.NAMES:
         made = body.get(name)
-        rows.append({
-            "name": name, "joints": len(made.joints), "mass_kg": float(made.model.body_mass.sum()),
-            "regions": ", ".join(made.regions), "strongest_Nm": float(made.torque_limit.max()),
-        })  # fmt: skip
+        rows.append(
+            {
+                "name": name,
+                "joints": len(made.joints),
+                "mass_kg": float(made.model.body_mass.sum()),
+                "regions": ", ".join(made.regions),
+                "strongest_Nm": float(made.torque_limit.max()),
+            }
+        )
     table(rows, as_json)
 
 
@@ -227,9 +268,13 @@ def train(recipe: Name) -> None:
 
 @app.command
 def distil(
-    run: Name, out: Path, hidden: tuple[int, ...] = (512, 256), clips: Path | None = None, rounds: int = 500,
+    run: Name,
+    out: Path,
+    hidden: tuple[int, ...] = (512, 256),
+    clips: Path | None = None,
+    rounds: int = 500,
     device: str = "cpu",
-) -> None:  # fmt: skip
+) -> None:
     """Teach a smaller network what a trained one does, for smaller and faster characters (needs lactic[train]).
 
     Args:
@@ -266,11 +311,16 @@ def export(run: Name, out: Path, bits: int = 32, tired: Path | None = None) -> N
 
 @app.command
 def lab(
-    paper: Name, item: Name, motions: tyro.conf.Positional[tuple[str, ...]] = (), out: Path | None = None,
+    paper: Name,
+    item: Name,
+    motions: tyro.conf.Positional[tuple[str, ...]] = (),
+    out: Path | None = None,
     episodes: int = 256,
-    brains: Annotated[tuple[str, ...], tyro.conf.arg(name="brain")] = (), clips: Path | None = None, seed: int = 0,
+    brains: Annotated[tuple[str, ...], tyro.conf.arg(name="brain")] = (),
+    clips: Path | None = None,
+    seed: int = 0,
     database: Path | None = None,
-) -> None:  # fmt: skip
+) -> None:
     """Recompute a published table or figure from trained characters, or compare them with people.
 
     Args:
@@ -288,8 +338,16 @@ def lab(
     from lactic.lab.job import run
 
     run(
-        paper, item, out or Path("out/lab") / paper, episodes=episodes, brains=brains, clips=clips, seed=seed,
-        database=database, motions=motions)
+        paper,
+        item,
+        out or Path("out/lab") / paper,
+        episodes=episodes,
+        brains=brains,
+        clips=clips,
+        seed=seed,
+        database=database,
+        motions=motions,
+    )
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -31,9 +31,16 @@ def inspect(
 
 @app.command
 def convert(
-    source: Name, target: Name, body: str | None = None, fps: float | None = None, mirror: bool = False,
-    loop: int = 1, start: float | None = None, end: float | None = None, unit: str = "m",
-) -> None:  # fmt: skip
+    source: Name,
+    target: Name,
+    body: str | None = None,
+    fps: float | None = None,
+    mirror: bool = False,
+    loop: int = 1,
+    start: float | None = None,
+    end: float | None = None,
+    unit: str = "m",
+) -> None:
     """Convert a motion file to BVH or to Lactic's npz, retargeted where a body is named.
 
     Args:
@@ -50,7 +57,8 @@ def convert(
     from lactic.motion import commands
 
     facts = commands.convert(
-        source, target, body=body, fps=fps, mirror=mirror, loop=loop, start=start, end=end, unit=unit)
+        source, target, body=body, fps=fps, mirror=mirror, loop=loop, start=start, end=end, unit=unit
+    )
     facts_of(facts, False)
 
 
@@ -69,9 +77,11 @@ def fetch(source: Name, as_json: Annotated[AsJson, tyro.conf.arg(name="json")] =
 
 @app.command
 def prepare(
-    data: Name, out: Path = Path("clips"), names: Annotated[tuple[str, ...], tyro.conf.arg(name="clip")] = (),
+    data: Name,
+    out: Path = Path("clips"),
+    names: Annotated[tuple[str, ...], tyro.conf.arg(name="clip")] = (),
     as_json: Annotated[AsJson, tyro.conf.arg(name="json")] = False,
-) -> None:  # fmt: skip
+) -> None:
     """Retarget the clips that Lactic's own characters are trained from, wherever they lie below a folder.
 
     Args:

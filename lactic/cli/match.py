@@ -14,9 +14,13 @@ AsJson = Annotated[bool, tyro.conf.FlagCreatePairsOff]
 
 @app.command
 def build(
-    clips: tyro.conf.Positional[tuple[str, ...]], out: Path, body: str = "humanoid", fps: float = 60.0,
-    mirror: bool = True, as_json: Annotated[AsJson, tyro.conf.arg(name="json")] = False,
-) -> None:  # fmt: skip
+    clips: tyro.conf.Positional[tuple[str, ...]],
+    out: Path,
+    body: str = "humanoid",
+    fps: float = 60.0,
+    mirror: bool = True,
+    as_json: Annotated[AsJson, tyro.conf.arg(name="json")] = False,
+) -> None:
     """Make a motion-matching database of clips: files, fetched clips, or folders of files.
 
     Args:
@@ -31,15 +35,17 @@ def build(
     from lactic.steer.matching import commands
 
     facts = commands.build_file(
-        clips, out, body=body, fps=fps, mirror=mirror, say=lambda line: print(line, file=sys.stderr))
+        clips, out, body=body, fps=fps, mirror=mirror, say=lambda line: print(line, file=sys.stderr)
+    )
     facts_of(facts, as_json)
 
 
 @app.command
 def inspect(
-    file: tyro.conf.Positional[Path], picture: Path | None = None,
+    file: tyro.conf.Positional[Path],
+    picture: Path | None = None,
     as_json: Annotated[AsJson, tyro.conf.arg(name="json")] = False,
-) -> None:  # fmt: skip
+) -> None:
     """Say what a motion-matching database holds, and draw what it covers.
 
     Args:
@@ -54,9 +60,12 @@ def inspect(
 
 @app.command
 def steer(
-    database: tyro.conf.Positional[Path], script: str = "turn", out: Path = Path("out/steer"),
-    seconds: float | None = None, as_json: Annotated[AsJson, tyro.conf.arg(name="json")] = False,
-) -> None:  # fmt: skip
+    database: tyro.conf.Positional[Path],
+    script: str = "turn",
+    out: Path = Path("out/steer"),
+    seconds: float | None = None,
+    as_json: Annotated[AsJson, tyro.conf.arg(name="json")] = False,
+) -> None:
     """Steer a kinematic character through a database: writes motion.bvh, motion.npz, film.png and map.png.
 
     Args:
@@ -73,9 +82,15 @@ def steer(
 
 @app.command
 def record(
-    database: Path, out: Path, minutes: float = 30.0, streams: int = 8, seed: int = 0, tired: bool = False,
-    hurry: float = 1.0, as_json: Annotated[AsJson, tyro.conf.arg(name="json")] = False,
-) -> None:  # fmt: skip
+    database: Path,
+    out: Path,
+    minutes: float = 30.0,
+    streams: int = 8,
+    seed: int = 0,
+    tired: bool = False,
+    hurry: float = 1.0,
+    as_json: Annotated[AsJson, tyro.conf.arg(name="json")] = False,
+) -> None:
     """Let the artificial user steer kinematic characters and write what they did, for `lactic train steer`.
 
     Args:
@@ -91,16 +106,27 @@ def record(
     from lactic.steer.stream import record_file
 
     facts = record_file(
-        database, out, minutes, streams=streams, seed=seed, tired=tired, hurry=hurry,
-        say=lambda line: print(line, file=sys.stderr))
+        database,
+        out,
+        minutes,
+        streams=streams,
+        seed=seed,
+        tired=tired,
+        hurry=hurry,
+        say=lambda line: print(line, file=sys.stderr),
+    )
     facts_of(facts, as_json)
 
 
 @app.command
 def capture(
-    brain: tyro.conf.Positional[str], out: Path, database: Path | None = None, minutes: float = 10.0, seed: int = 0,
+    brain: tyro.conf.Positional[str],
+    out: Path,
+    database: Path | None = None,
+    minutes: float = 10.0,
+    seed: int = 0,
     as_json: Annotated[AsJson, tyro.conf.arg(name="json")] = False,
-) -> None:  # fmt: skip
+) -> None:
     """Steer simulated characters through starts, stops and turns, and make a database of what they did.
 
     Args:
@@ -119,9 +145,14 @@ def capture(
 
 @app.command
 def refine(
-    brain: tyro.conf.Positional[str], out: Path, database: Path | None = None, rounds: int = 4, seconds: float = 60.0,
-    seed: int = 0, as_json: Annotated[AsJson, tyro.conf.arg(name="json")] = False,
-) -> None:  # fmt: skip
+    brain: tyro.conf.Positional[str],
+    out: Path,
+    database: Path | None = None,
+    rounds: int = 4,
+    seconds: float = 60.0,
+    seed: int = 0,
+    as_json: Annotated[AsJson, tyro.conf.arg(name="json")] = False,
+) -> None:
     """Cut out of a database what a simulated character falls after: a few half seconds are to blame for most falls.
 
     Args:

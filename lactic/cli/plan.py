@@ -28,22 +28,32 @@ def _run(task: str, out: Path | None, limits: str, **settings: Any) -> None:
     folder = out if out is not None else Path("out/plan") / f"{task}-{limits}"
     found = _job().run(task, limits, folder, **settings)
     feat = (
-        f"{found['height_m']:.3f} m" if task == "jump"
-        else f"release at {found['release_x_m_s']:.2f} m/s forward, {found['release_y_m_s']:.2f} m/s up")  # fmt: skip
-    print(f"{feat}; {found['scheme']}, {found['nodes']} nodes, {found['iterations']} iterations in "
-          f"{found['solving_seconds']:.1f} s, {found['status']}")  # fmt: skip
+        f"{found['height_m']:.3f} m"
+        if task == "jump"
+        else f"release at {found['release_x_m_s']:.2f} m/s forward, {found['release_y_m_s']:.2f} m/s up"
+    )
+    print(
+        f"{feat}; {found['scheme']}, {found['nodes']} nodes, {found['iterations']} iterations in "
+        f"{found['solving_seconds']:.1f} s, {found['status']}"
+    )
     if isinstance(found["replay"], dict):
         smooth = found["replay"]["smooth"]
-        print(f"muscles cannot give at most {smooth['largest_beyond_Nm']:.1f} Nm of it; "
-              f"least effort {smooth['effort_N_s']:.0f} N·s a leg")  # fmt: skip
+        print(
+            f"muscles cannot give at most {smooth['largest_beyond_Nm']:.1f} Nm of it; "
+            f"least effort {smooth['effort_N_s']:.0f} N·s a leg"
+        )
     print(f"everything is in {folder}/")
 
 
 def jump(
-    limits: Literal["box", "lr", "lrle", "mtu"] = "lr", out: Path | None = None, nodes: int | None = None,
-    scheme: Literal["trapezoid", "euler"] = "trapezoid", capacity: float = 1.0, leg: Path | None = None,
+    limits: Literal["box", "lr", "lrle", "mtu"] = "lr",
+    out: Path | None = None,
+    nodes: int | None = None,
+    scheme: Literal["trapezoid", "euler"] = "trapezoid",
+    capacity: float = 1.0,
+    leg: Path | None = None,
     tolerance: float = 3.0,
-) -> None:  # fmt: skip
+) -> None:
     """Jump as high as the limits allow, from a crouch (jiang2019, Sec. 4.1.1).
 
     Args:
@@ -59,10 +69,14 @@ def jump(
 
 
 def swing(
-    limits: Literal["box", "lr", "lrle", "mtu"] = "lr", out: Path | None = None, nodes: int | None = None,
-    scheme: Literal["trapezoid", "euler"] = "trapezoid", capacity: float = 1.0, leg: Path | None = None,
+    limits: Literal["box", "lr", "lrle", "mtu"] = "lr",
+    out: Path | None = None,
+    nodes: int | None = None,
+    scheme: Literal["trapezoid", "euler"] = "trapezoid",
+    capacity: float = 1.0,
+    leg: Path | None = None,
     tolerance: float = 3.0,
-) -> None:  # fmt: skip
+) -> None:
     """Swing on a bar and let go to fly as far as the limits allow (jiang2019, Sec. 4.1.2).
 
     Args:
@@ -78,10 +92,15 @@ def swing(
 
 
 def reach(
-    limits: Literal["box", "lr", "lrle", "mtu"] = "lrle", out: Path | None = None, nodes: int | None = None,
-    scheme: Literal["trapezoid", "euler"] = "trapezoid", capacity: float = 1.0, product: float = 4.0,
-    leg: Path | None = None, tolerance: float = 3.0,
-) -> None:  # fmt: skip
+    limits: Literal["box", "lr", "lrle", "mtu"] = "lrle",
+    out: Path | None = None,
+    nodes: int | None = None,
+    scheme: Literal["trapezoid", "euler"] = "trapezoid",
+    capacity: float = 1.0,
+    product: float = 4.0,
+    leg: Path | None = None,
+    tolerance: float = 3.0,
+) -> None:
     """Swing and let go for a given distance with the least effort (jiang2019, Sec. 4.1.2).
 
     Args:
@@ -94,14 +113,25 @@ def reach(
         tolerance: Nm that lr and lrle may ask of a joint beyond what its muscles give; the paper's is 3.
         product: forward times upward speed at release, m²/s².
     """
-    _run("reach", out, limits, nodes=nodes, scheme=scheme, capacity=capacity, product=product, leg=leg,
-        tolerance=tolerance)
+    _run(
+        "reach",
+        out,
+        limits,
+        nodes=nodes,
+        scheme=scheme,
+        capacity=capacity,
+        product=product,
+        leg=leg,
+        tolerance=tolerance,
+    )
 
 
 def tired(
-    capacity: tuple[float, ...] = (1.0, 0.8, 0.6, 0.5), limits: Literal["box", "lr", "mtu"] = "lr",
-    out: Path | None = None, nodes: int = 60,
-) -> None:  # fmt: skip
+    capacity: tuple[float, ...] = (1.0, 0.8, 0.6, 0.5),
+    limits: Literal["box", "lr", "mtu"] = "lr",
+    out: Path | None = None,
+    nodes: int = 60,
+) -> None:
     """Jump with tired legs: height against residual capacity.
 
     Args:
@@ -119,9 +149,14 @@ def tired(
 
 
 def repeat(
-    limits: Literal["box", "lr", "mtu"] = "lr", jumps: int = 5, rest: float = 5.0, fitness: str = "human",
-    time_scale: float = 20.0, out: Path | None = None, nodes: int = 60,
-) -> None:  # fmt: skip
+    limits: Literal["box", "lr", "mtu"] = "lr",
+    jumps: int = 5,
+    rest: float = 5.0,
+    fitness: str = "human",
+    time_scale: float = 20.0,
+    out: Path | None = None,
+    nodes: int = 60,
+) -> None:
     """Jump again and again, with fatigue between the jumps.
 
     Args:
@@ -140,9 +175,13 @@ def repeat(
 
 
 def learn(
-    model: tyro.conf.Positional[Path], out: Path, side: Literal["r", "l"] = "r", samples: int = 800_000,
-    passes: int = 30, seed: int = 0,
-) -> None:  # fmt: skip
+    model: tyro.conf.Positional[Path],
+    out: Path,
+    side: Literal["r", "l"] = "r",
+    samples: int = 800_000,
+    passes: int = 30,
+    seed: int = 0,
+) -> None:
     """Make the smooth leg of an OpenSim model and its networks, for --leg (needs lactic[plan,train,muscle]; an hour).
 
     Args:
@@ -167,4 +206,7 @@ def run(words: list[str]) -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     tyro.extras.subcommand_cli_from_dict(
         {"jump": jump, "swing": swing, "reach": reach, "tired": tired, "repeat": repeat, "learn": learn},
-        args=words or ["--help"], prog="lactic plan", description="Optimal motion of a body with muscles.")
+        args=words or ["--help"],
+        prog="lactic plan",
+        description="Optimal motion of a body with muscles.",
+    )

@@ -12,9 +12,12 @@ AsJson = Annotated[bool, tyro.conf.FlagCreatePairsOff]
 
 
 def check(
-    model: tyro.conf.Positional[Path], side: Literal["r", "l"] = "r", samples: int = 1000, seed: int = 0,
+    model: tyro.conf.Positional[Path],
+    side: Literal["r", "l"] = "r",
+    samples: int = 1000,
+    seed: int = 0,
     as_json: Annotated[AsJson, tyro.conf.arg(name="json")] = False,
-) -> None:  # fmt: skip
+) -> None:
     """Check the muscles of an OpenSim model's leg and say what torques they can give (needs lactic[train,muscle]).
 
     Args:
@@ -33,9 +36,14 @@ def check(
 
 
 def learn(
-    model: tyro.conf.Positional[Path], out: Path, side: Literal["r", "l"] = "r", samples: int = 1_000_000,
-    passes: int = 50, seed: int = 0, threads: int = 1,
-) -> None:  # fmt: skip
+    model: tyro.conf.Positional[Path],
+    out: Path,
+    side: Literal["r", "l"] = "r",
+    samples: int = 1_000_000,
+    passes: int = 50,
+    seed: int = 0,
+    threads: int = 1,
+) -> None:
     """Learn a leg's torque limits and effort into small networks (needs lactic[train,muscle]).
 
     Stopped by Ctrl-C, it goes on from the last whole pass when the same command is given again.
@@ -74,5 +82,8 @@ def show(out: Path = Path("out/strength"), networks: Path | None = None) -> None
 def run(words: list[str]) -> None:
     """Run a verb."""
     tyro.extras.subcommand_cli_from_dict(
-        {"check": check, "learn": learn, "show": show}, args=words or ["--help"], prog="lactic strength",
-        description="Strength from muscles.")
+        {"check": check, "learn": learn, "show": show},
+        args=words or ["--help"],
+        prog="lactic strength",
+        description="Strength from muscles.",
+    )

@@ -110,7 +110,6 @@ HUMAN = Fitness(
 )
 
 
-
 def _faster(times: int) -> Fitness:
     """The same person, tiring and recovering so many times as fast."""
     source, about = f"{HUMAN.source}; {times} times as fast", f"a person, {times} times as fast"
@@ -136,28 +135,54 @@ PRESETS: dict[str, Fitness] = {
         HUMAN,
         *HUMAN_ROWS,
         Fitness(
-            "off", 0.0, 0.0, 0.0, about="never tires",
-            source="cheema2023 Figs. 8 and 11, (0, 0, 0): nothing tires"),
+            "off", 0.0, 0.0, 0.0, about="never tires", source="cheema2023 Figs. 8 and 11, (0, 0, 0): nothing tires"
+        ),
         _cheema("", 1.0, 0.01, "Figs. 8 and 15, (1, 0.01, 1), the setting it trains with", "tires within seconds"),
         _cheema("-kick", 2.0, 0.05, "Fig. 8, tornado kick, middle row, (2, 0.05, 1)", "its kick: spent in a second"),
         _cheema("-cartwheel", 3.0, 0.02, "Fig. 8, cartwheel, bottom row, (3, 0.02, 1)", "its cartwheel: spent at once"),
         _cheema("-backflip-moderate", 1.0, 0.06, "Fig. 11, middle row, (1, 0.06, 1)", "its backflip, moderately tired"),
         _cheema("-backflip-high", 2.0, 0.07, "Fig. 11, bottom row, (2, 0.07, 1)", "its backflip, very tired"),
         Fitness(
-            "feng2023", 0.01, 0.002, 2.0, 50.0, about="the whole body of the muscle paper",
-            source="feng2023 C.1: F 0.01, R 0.002, r 2, L 50"),
+            "feng2023",
+            0.01,
+            0.002,
+            2.0,
+            50.0,
+            about="the whole body of the muscle paper",
+            source="feng2023 C.1: F 0.01, R 0.002, r 2, L 50",
+        ),
         Fitness(
-            "feng2023-arms", 0.1, 0.005, 2.0, 50.0, about="the arms of the muscle paper",
-            source="feng2023 C.1, arm holding: F 0.1, F/R = 20, r 2, L 50"),
+            "feng2023-arms",
+            0.1,
+            0.005,
+            2.0,
+            50.0,
+            about="the arms of the muscle paper",
+            source="feng2023 C.1, arm holding: F 0.1, F/R = 20, r 2, L 50",
+        ),
         Fitness(
-            "tired-actor", 2.0, 0.05, about="tires within a second or two",
-            source="tired_actor Tab. 3: (2, 0.05, 1); L not given, Xia & Frey-Law 2008"),
+            "tired-actor",
+            2.0,
+            0.05,
+            about="tires within a second or two",
+            source="tired_actor Tab. 3: (2, 0.05, 1); L not given, Xia & Frey-Law 2008",
+        ),
         Fitness(
-            "myosuite-2.4", 0.00912, 0.000094, 150.0, about="as MyoSuite has it",
-            source="MyoSuite 2.4 defaults; L: Xia & Frey-Law 2008"),
+            "myosuite-2.4",
+            0.00912,
+            0.000094,
+            150.0,
+            about="as MyoSuite has it",
+            source="MyoSuite 2.4 defaults; L: Xia & Frey-Law 2008",
+        ),
         Fitness(
-            "user-in-the-box", 0.0146, 0.0022, 7.5, about="as User-in-the-Box has it",
-            source="User-in-the-Box defaults; L: Xia & Frey-Law 2008"),
+            "user-in-the-box",
+            0.0146,
+            0.0022,
+            7.5,
+            about="as User-in-the-Box has it",
+            source="User-in-the-Box defaults; L: Xia & Frey-Law 2008",
+        ),
     )
 }
 

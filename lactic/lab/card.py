@@ -90,9 +90,12 @@ def _figures(folder: BrainFolder, results: Path) -> list[str]:
     expert = folder.name.endswith("-expert")
     wanted = ("expert", "untransferred") if expert else ("tired",)
     rows = [
-        row for row in item["rows"]
-        if row["subject"] == folder.name.removesuffix("-expert") and row["condition"] in wanted
-        and row["value"] is not None]  # fmt: skip
+        row
+        for row in item["rows"]
+        if row["subject"] == folder.name.removesuffix("-expert")
+        and row["condition"] in wanted
+        and row["value"] is not None
+    ]
     if not rows:
         return []
     episodes = item["settings"]["episodes"]

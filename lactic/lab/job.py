@@ -13,13 +13,36 @@ from lactic.lab.results import write_results
 
 PAPERS = {
     "cheema2023": (
-        "table1", "table4", "fig3", "fig4", "fig6", "fig7", "fig8", "fig12", "fig13", "fig14", "fig15", "fig16",
-        "fig18", "ablation"),
+        "table1",
+        "table4",
+        "fig3",
+        "fig4",
+        "fig6",
+        "fig7",
+        "fig8",
+        "fig12",
+        "fig13",
+        "fig14",
+        "fig15",
+        "fig16",
+        "fig18",
+        "ablation",
+    ),
     "bergamin2020": (
-        "search", "continuity", "turn", "reversal", "path", "user", "tired", "impact", "runtime", "ablation"),
+        "search",
+        "continuity",
+        "turn",
+        "reversal",
+        "path",
+        "user",
+        "tired",
+        "impact",
+        "runtime",
+        "ablation",
+    ),
     "jiang2019": ("networks", "table1", "scheme", "fig4", "fig6", "fig7", "fig8", "reach", "gait"),
     "people": ("pace", "commands", "bodies", "limp", "skills", "load", "gait"),
-}  # fmt: skip
+}
 """Papers, and people, and their items: lactic/lab/PAPER/ITEM.py, each with TITLE and make(bench, report)."""
 
 
@@ -35,9 +58,18 @@ def items_of(paper: str, item: str) -> tuple[str, ...]:
 
 
 def run(
-    paper: str, item: str, out: Path, *, episodes: int = 256, brains: Sequence[str] = (), clips: Path | None = None,
-    seed: int = 0, database: Path | None = None, motions: Sequence[str] = (), say: Callable[[str], None] = print,
-) -> list[Report]:  # fmt: skip
+    paper: str,
+    item: str,
+    out: Path,
+    *,
+    episodes: int = 256,
+    brains: Sequence[str] = (),
+    clips: Path | None = None,
+    seed: int = 0,
+    database: Path | None = None,
+    motions: Sequence[str] = (),
+    say: Callable[[str], None] = print,
+) -> list[Report]:
     """Make one item or all, and write OUT/ITEM.json, .csv, .png and OUT/results.md as each is done.
 
     The item `cards` of cheema2023 writes the characters' card.md from what is in OUT already.

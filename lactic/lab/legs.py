@@ -82,9 +82,12 @@ class Legs:
 
     def strides(self) -> list[tuple[int, int, int, int]]:
         """From a foot's landing to its next: (episode, foot, first step, step after the last)."""
-        return [(episode, foot, int(a), int(b))
-                for episode, feet in enumerate(self.landings()) for foot, at in enumerate(feet)
-                for a, b in pairwise(at)]  # fmt: skip
+        return [
+            (episode, foot, int(a), int(b))
+            for episode, feet in enumerate(self.landings())
+            for foot, at in enumerate(feet)
+            for a, b in pairwise(at)
+        ]
 
     def per_episode(self, of: Callable[[int, int, int, int], float]) -> np.ndarray:
         """Mean over an episode's strides of a quantity, (episode,); NaN where there are none."""
@@ -112,8 +115,10 @@ class Legs:
 
     def curve(self, coordinate: int, points: int = 101) -> np.ndarray:
         """Torque over the stride from landing to landing, (stride, point), Nm/kg."""
-        rows = [np.interp(np.linspace(a, b - 1, points), np.arange(a, b), self.torque[a:b, e, f, coordinate])
-                for e, f, a, b in self.strides()]  # fmt: skip
+        rows = [
+            np.interp(np.linspace(a, b - 1, points), np.arange(a, b), self.torque[a:b, e, f, coordinate])
+            for e, f, a, b in self.strides()
+        ]
         return np.array(rows).reshape(-1, points) / self.mass
 
     def work(self) -> np.ndarray:
@@ -192,6 +197,14 @@ def ride(folder: BrainFolder, seconds: float, episodes: int, seed: int, threads:
     spent[1] = [gauge.inner.report(w)["metabolic_J"] for w in range(episodes)]
     part = slice(min(first, frames - 1) * brain.info.substeps, gauge.at), ~fell
     return Legs(
-        brain.info.physics_rate, float(body.model.body_mass.sum()), gauge.angle[part], gauge.speed[part],
-        gauge.torque[part], gauge.ground[part], gauge.root[part], int((~fell).sum()), episodes,
-        (spent[1] - spent[0])[~fell])  # fmt: skip
+        brain.info.physics_rate,
+        float(body.model.body_mass.sum()),
+        gauge.angle[part],
+        gauge.speed[part],
+        gauge.torque[part],
+        gauge.ground[part],
+        gauge.root[part],
+        int((~fell).sum()),
+        episodes,
+        (spent[1] - spent[0])[~fell],
+    )

@@ -52,8 +52,13 @@ def flights(take: Take, least: float = 0.1) -> Flights:
     found = found.where((found.end < len(take)) & (found.end < take.fell_at[found.episode]) & (found.start > 0))
     leave, land = take.qpos[found.start - 1, found.episode, :2], take.qpos[found.end, found.episode, :2]
     return Flights(
-        found.episode, found.start, found.end, found.most(take.lowest), found.most(take.qpos[..., 2]),
-        np.linalg.norm(land - leave, axis=-1))  # fmt: skip
+        found.episode,
+        found.start,
+        found.end,
+        found.most(take.lowest),
+        found.most(take.qpos[..., 2]),
+        np.linalg.norm(land - leave, axis=-1),
+    )
 
 
 @dataclass

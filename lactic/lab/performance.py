@@ -85,7 +85,8 @@ def thirds(trial: Trial, skill: Skill, found: Phases) -> dict[str, tuple[np.ndar
     parts["repetitions_per_minute"] = _pair(rate)
     for name, values in event_values(found).items():
         parts[name] = _pair(
-            lambda k, v=values: stood * mean_by_episode(found, v, trial.episodes, in_third(found, trial.frames, k)))
+            lambda k, v=values: stood * mean_by_episode(found, v, trial.episodes, in_third(found, trial.frames, k))
+        )
     if not skill.travels:
         parts.pop("speed")
     return parts
@@ -130,7 +131,7 @@ def helpful_rests(report: Report, subject: str, condition: str, trial: Trial, fo
 
 def with_rests(
     report: Report, subject: str, condition: str, skill: Skill | None, trial: Trial
-) -> tuple[Phases, Phases]:  # fmt: skip
+) -> tuple[Phases, Phases]:
     """Rows on performance and resting; returns the repetitions and the rests that help."""
     found = performance(report, subject, condition, skill, trial)
     assert found is not None
@@ -138,9 +139,13 @@ def with_rests(
 
 
 def clip_distance(
-    report: Report, subject: str, condition: str, trial: Trial, reference: np.ndarray,
+    report: Report,
+    subject: str,
+    condition: str,
+    trial: Trial,
+    reference: np.ndarray,
     paper: tuple[float, float] | None,
-) -> None:  # fmt: skip
+) -> None:
     """Rows of Table 1's measure, averaged over each episode while it counts."""
     frames = slice(None, None, EVERY)
     alive = trial.alive[frames]

@@ -90,9 +90,7 @@ def bars(
     axes.set_xticks(range(len(subjects)), list(subjects))
 
 
-def strip(
-    trial: Trial, episode: int, count: int | None = None, travel: bool | None = None
-) -> Callable[[Path], None]:
+def strip(trial: Trial, episode: int, count: int | None = None, travel: bool | None = None) -> Callable[[Path], None]:
     """What draws an episode as a film strip, tinted by lost strength; `travel` as in play.film."""
     last = max(1, min(int(trial.fell_at[episode]) + round(trial.fps), len(trial)))
     qpos = trial.qpos[:last, episode].astype(float)

@@ -56,9 +56,17 @@ class Report:
     """Rows that are written but not printed."""
 
     def add(
-        self, subject: str, condition: str, metric: str, value: Estimate | float, paper: float | None = None,
-        quiet: bool = False, paper_change: str | None = None, least: float | None = None, most: float | None = None,
-    ) -> None:  # fmt: skip
+        self,
+        subject: str,
+        condition: str,
+        metric: str,
+        value: Estimate | float,
+        paper: float | None = None,
+        quiet: bool = False,
+        paper_change: str | None = None,
+        least: float | None = None,
+        most: float | None = None,
+    ) -> None:
         """Add a number."""
         if quiet:
             self.quiet.add(len(self.rows))
@@ -106,9 +114,14 @@ class Report:
             writer.writeheader()
             writer.writerows(rows)
         about = {
-            "paper": self.paper, "item": self.item, "title": self.title, "settings": self.settings,
-            "skipped": self.skipped, "pictures": [path.name for path in written], "unprinted": sorted(self.quiet),
-        }  # fmt: skip
+            "paper": self.paper,
+            "item": self.item,
+            "title": self.title,
+            "settings": self.settings,
+            "skipped": self.skipped,
+            "pictures": [path.name for path in written],
+            "unprinted": sorted(self.quiet),
+        }
         with whole_file(folder / f"{self.item}.json") as temporary:
             temporary.write_text(_lines(about, rows), encoding="utf-8")
         return [*written, folder / f"{self.item}.csv", folder / f"{self.item}.json"]
@@ -147,9 +160,12 @@ def columns_of(rows: Sequence[dict[str, Any]]) -> tuple[str, ...]:
 def cells_of(row: dict[str, Any], columns: Sequence[str] = COLUMNS) -> list[str]:
     """A row of JSON as words for these columns."""
     words = {
-        "value": number(row["value"]), "95 %": verdict.interval(row), "n": "" if row["n"] is None else str(row["n"]),
-        "paper": "" if row["paper"] is None else number(row["paper"]), "target": verdict.target(row),
-    }  # fmt: skip
+        "value": number(row["value"]),
+        "95 %": verdict.interval(row),
+        "n": "" if row["n"] is None else str(row["n"]),
+        "paper": "" if row["paper"] is None else number(row["paper"]),
+        "target": verdict.target(row),
+    }
     return [words[name] if name in words else str(row[name]) for name in columns]
 
 

@@ -29,12 +29,15 @@ def write_results(folder: Path, path: Path) -> None:
     if paper in OF_EPISODES:
         episodes = (
             f": deterministic policy, random start states, {many} (seed {settings.get('seed')}). "
-            "Intervals are Wilson's for shares, else a bootstrap over episodes")  # fmt: skip
+            "Intervals are Wilson's for shares, else a bootstrap over episodes"
+        )
     last = "the target, where there is one" if paper == "people" else "the number the paper prints, where it prints one"
     lines = [
-        f"# {paper}, {'compared' if paper == 'people' else 'reproduced'}", "",
-        f"Made by `lactic lab {paper} ITEM` on the CPU{episodes}. The last column is {last}.", "",
-    ]  # fmt: skip
+        f"# {paper}, {'compared' if paper == 'people' else 'reproduced'}",
+        "",
+        f"Made by `lactic lab {paper} ITEM` on the CPU{episodes}. The last column is {last}.",
+        "",
+    ]
     for item in items:
         lines += _section(item, os.path.relpath(folder, path.parent))
     lines += ["## What the metrics mean", "", *_glossary(items), ""]

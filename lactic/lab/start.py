@@ -33,7 +33,7 @@ def distinct_starts(
 
 def disturbed(
     body: Body, qpos: np.ndarray, qvel: np.ndarray, rng: np.random.Generator
-) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
+) -> tuple[np.ndarray, np.ndarray]:
     """The states with normal noise on joints and root, joints within their range, feet back on the floor."""
     count, joints = len(qpos), len(body.joints)
     before = clearance(body, qpos).min(1)

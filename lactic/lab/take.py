@@ -100,8 +100,8 @@ class Take:
         last = max(1, min(int(self.fell_at[episode]), len(self)))
         one, part = slice(episode, episode + 1), slice(None, last)
         return Take(
-            self.body, self.fps, self.qpos[part, one], self.xpos[part, one], self.clearance[part, one],
-            np.array([last]))  # fmt: skip
+            self.body, self.fps, self.qpos[part, one], self.xpos[part, one], self.clearance[part, one], np.array([last])
+        )
 
 
 class Soles:

@@ -81,9 +81,20 @@ def _empty(episodes: Episodes) -> Trial:
     # three digits are enough for shares and torques: two minutes of 256 episodes then take half a gigabyte
     load, active, spent, torque = (array(joints, dtype=np.float16) for _ in range(4))
     return Trial(
-        body=body, fps=info.control_rate, qpos=array(body.model.nq), xpos=array(parts, 3), clearance=array(parts),
-        fell_at=episodes.fell_at, load=load, active=active, spent=spent, torque=torque, command=array(info.command),
-        torque_limit=body.torque_limit.astype(np.float32), frames=frames)  # fmt: skip
+        body=body,
+        fps=info.control_rate,
+        qpos=array(body.model.nq),
+        xpos=array(parts, 3),
+        clearance=array(parts),
+        fell_at=episodes.fell_at,
+        load=load,
+        active=active,
+        spent=spent,
+        torque=torque,
+        command=array(info.command),
+        torque_limit=body.torque_limit.astype(np.float32),
+        frames=frames,
+    )
 
 
 def body_of(F: float, R: float, r: float, time_scale: float = 1.0) -> Fitness:

@@ -9,8 +9,11 @@ from lactic.learn import config, flags
 
 def _parser() -> argparse.ArgumentParser:
     parser = flags.Parser(
-        prog="lactic train", description="Train a character (needs lactic[train]).", allow_abbrev=False,
-        usage="lactic train RECIPE [--minutes MINUTES] [--from RUN] [--any.setting VALUE] …")
+        prog="lactic train",
+        description="Train a character (needs lactic[train]).",
+        allow_abbrev=False,
+        usage="lactic train RECIPE [--minutes MINUTES] [--from RUN] [--any.setting VALUE] …",
+    )
     parser.add_argument("params", metavar="recipe", help="a YAML file, or one of: " + ", ".join(config.recipes()))
     parser.add_argument("--minutes", type=float, help="stop after so many minutes of training; without it, at Ctrl-C")
     parser.add_argument("--iterations", type=int, help="stop at this iteration")
@@ -18,7 +21,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--clips", help="folder of the clips (default: the cache folder)")
     parser.add_argument("--resume", action="store_true", help="go on from the checkpoint in --out")
     parser.add_argument(
-        "--from", dest="expert", metavar="RUN", help="start from the networks of a run or a brain (name or folder)")
+        "--from", dest="expert", metavar="RUN", help="start from the networks of a run or a brain (name or folder)"
+    )
     parser.add_argument("--stage", choices=("expert", "transfer"), default="expert", help="transfer: strength runs out")
     parser.add_argument("--agent", choices=("policy", "zero", "random"), default="policy", help="only policy learns")
     parser.add_argument("--light", action="store_true", help="checkpoints without worlds and replay")

@@ -61,9 +61,14 @@ class AMP(PPO):
     meters = (*METERS, "style", "d_agent", "d_clip", "d_loss")
 
     def __init__(
-        self, rollout: Rollout, actor: Actor, critic: Critic, discriminator: Discriminator, settings: LearnSettings,
+        self,
+        rollout: Rollout,
+        actor: Actor,
+        critic: Critic,
+        discriminator: Discriminator,
+        settings: LearnSettings,
         graphs: bool = False,
-    ):  # fmt: skip
+    ):
         super().__init__(rollout, actor, critic, settings, graphs)
         self.discriminator = discriminator
         self.judge_optimiser = adam([discriminator], settings.style.rate, self.device)
@@ -118,7 +123,8 @@ class AMP(PPO):
         clip = self.reference.pairs.index_select(0, self.clip_rows.index_select(0, self.turn)[0])
         with self.precision():
             loss, agent_logit, clip_logit = discriminator_loss(
-                self.discriminator, agent, clip, s.gradient_penalty, s.logit_weight, s.weight_decay)  # fmt: skip
+                self.discriminator, agent, clip, s.gradient_penalty, s.logit_weight, s.weight_decay
+            )
         descend(self.judge_optimiser, loss.float(), self.settings.gradient_norm)
         self.meter.add("d_agent", torch.sigmoid(agent_logit.detach().float()).mean())
         self.meter.add("d_clip", torch.sigmoid(clip_logit.detach().float()).mean())

@@ -70,9 +70,16 @@ class Lesson:
 
 
 def distil(
-    run: str | Path, out: str | Path, hidden: Sequence[int] = (512, 256), *, clips: str | Path | None = None,
-    rounds: int = 500, worlds: int = 128, device: str = "cpu", say: Callable[[str], None] = print,
-) -> Path:  # fmt: skip
+    run: str | Path,
+    out: str | Path,
+    hidden: Sequence[int] = (512, 256),
+    *,
+    clips: str | Path | None = None,
+    rounds: int = 500,
+    worlds: int = 128,
+    device: str = "cpu",
+    say: Callable[[str], None] = print,
+) -> Path:
     """Teach a policy with layers `hidden` what the policy of `run` does, as a run of its own that can be exported."""
     weights, values, settings = _read(run)
     settings = config.changed(settings, {"task.fatigue.torque": "body"})  # below, the checkpoint's own take its place
@@ -98,7 +105,8 @@ def distil(
             means = trainer.rollout.meter.read()
             say(
                 f"{k + 1:5} of {rounds}  off by {lesson.error:.4f} ({lesson.error / noise:.2f} of the noise)  "
-                f"length {means['episode']:.0f}  falls {100 * means['fell']:.2f} %  {left:.0f} s left")
+                f"length {means['episode']:.0f}  falls {100 * means['fell']:.2f} %  {left:.0f} s left"
+            )
         if stop.asked:
             break
     stop.restore()
@@ -116,7 +124,7 @@ def _read(run: str | Path) -> tuple[dict[str, Tensor], dict, RunSettings]:
 
 def _save(
     pupil: Actor, weights: dict[str, Tensor], values: dict, hidden: Sequence[int], run: Path, folder: Path
-) -> Path:  # fmt: skip
+) -> Path:
     """The pupil as a checkpoint: the actor is new, the rest of what a brain needs is the teacher's."""
     kept = {f"peaks.{name}": tensor for name, tensor in below(weights, "peaks").items()}
     small = {f"actor.{name}": tensor.detach().clone() for name, tensor in pupil.state_dict().items()}

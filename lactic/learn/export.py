@@ -94,13 +94,25 @@ def brain_of(folder: str | Path, tired: str | Path | None = None) -> tuple[Brain
     fitness = law.preset("off" if fatigue.mode == "off" or not TASKS[task.kind].tires_at_first else fatigue.fitness)
     rates = np.asarray(law.rates(fitness, body.groups)).tolist()
     info = BrainInfo(
-        name=settings.name, body=body.name, joints=body.joints, control_rate=task.control_rate,
-        physics_rate=task.control_rate * task.substeps, stiffness=tuple(body.stiffness.tolist()),
-        damping=tuple(body.damping.tolist()), torque_limit=tuple(limit.tolist()), fitness=fitness.name,
-        rates=tuple(map(tuple, rates)), load=fatigue.load, command=observer.command_size,
+        name=settings.name,
+        body=body.name,
+        joints=body.joints,
+        control_rate=task.control_rate,
+        physics_rate=task.control_rate * task.substeps,
+        stiffness=tuple(body.stiffness.tolist()),
+        damping=tuple(body.damping.tolist()),
+        torque_limit=tuple(limit.tolist()),
+        fitness=fitness.name,
+        rates=tuple(map(tuple, rates)),
+        load=fatigue.load,
+        command=observer.command_size,
         description=settings.description,
-        asks=observer.kind, tires=fatigue.mode, samples=round(spent(line)["samples"]),
-        seconds=round(spent(line)["seconds"]), **observer.about)
+        asks=observer.kind,
+        tires=fatigue.mode,
+        samples=round(spent(line)["samples"]),
+        seconds=round(spent(line)["seconds"]),
+        **observer.about,
+    )
     return brain, info
 
 

@@ -30,8 +30,13 @@ class Journal:
     def line(self, trainer: Trainer, means: dict[str, float], clock: Clock) -> None:
         """One line of progress."""
         faults = trainer.task.arena.world.check()
-        row = {"samples": trainer.samples, "seconds": clock.before + clock.spent, "steps_per_s": clock.speed(),
-               "faults": faults, **means}  # fmt: skip
+        row = {
+            "samples": trainer.samples,
+            "seconds": clock.before + clock.spent,
+            "steps_per_s": clock.speed(),
+            "faults": faults,
+            **means,
+        }
         self.log.write(json.dumps(row) + "\n")
         self.log.flush()
         if self.board is not None:

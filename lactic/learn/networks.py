@@ -31,9 +31,14 @@ class Actor(nn.Module):
     """Senses to targets and β: the policy of a brain. Training adds noise of deviation exp(log_deviation)."""
 
     def __init__(
-        self, observer: Any, action: Any, hidden: Sequence[int], log_deviation: float = -2.9,
-        learn_deviation: bool = False, activation: str = "relu",
-    ):  # fmt: skip
+        self,
+        observer: Any,
+        action: Any,
+        hidden: Sequence[int],
+        log_deviation: float = -2.9,
+        learn_deviation: bool = False,
+        activation: str = "relu",
+    ):
         super().__init__()
         self.observer, self.action = observer, action
         self.normaliser = Normaliser(observer.size, bound=5.0)

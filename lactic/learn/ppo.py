@@ -93,7 +93,8 @@ class PPO:
         samples = rollout.horizon * rollout.task.count
         if samples % settings.minibatches:
             raise InputError(
-                f"learn.minibatches {settings.minibatches}: must divide the {samples} samples of worlds × horizon")
+                f"learn.minibatches {settings.minibatches}: must divide the {samples} samples of worlds × horizon"
+            )
         self.optimiser = adam([actor, critic], settings.rate, self.device)
         self.moved, self.moves = torch.zeros((), device=self.device), torch.ones((), device=self.device)
         """How far the last update moved the policy, and whether updates do at all, 1 or 0."""

@@ -28,13 +28,19 @@ class Rollout:
     """`horizon` control steps of all worlds in static buffers, time first."""
 
     def __init__(
-        self, task: Task, actor: Actor, horizon: int, generator: torch.Generator, graphs: bool = False,
+        self,
+        task: Task,
+        actor: Actor,
+        horizon: int,
+        generator: torch.Generator,
+        graphs: bool = False,
         agent: Agent = "policy",
-    ):  # fmt: skip
+    ):
         self.task, self.horizon, self.generator, self.agent = task, horizon, generator, agent
         self.actor: Acting = actor
 
         n, device, size, actions = task.count, task.device, task.observer.size, task.action.size
+
         def zeros(*shape: int) -> Tensor:
             return torch.zeros(horizon, n, *shape, device=device)
 

@@ -40,11 +40,20 @@ def transfer(settings: RunSettings) -> RunSettings:
 
 
 def start(
-    params: str, *, minutes: float | None = None, iterations: int | None = None, out: str | Path | None = None,
-    clips: str | Path | None = None, resume: bool = False, expert: str | Path | None = None,
-    stage: Literal["expert", "transfer"] = "expert", agent: Agent = "policy", light: bool = False,
-    profile: bool = False, changes: Mapping[str, Any] | None = None,
-) -> dict[str, float]:  # fmt: skip
+    params: str,
+    *,
+    minutes: float | None = None,
+    iterations: int | None = None,
+    out: str | Path | None = None,
+    clips: str | Path | None = None,
+    resume: bool = False,
+    expert: str | Path | None = None,
+    stage: Literal["expert", "transfer"] = "expert",
+    agent: Agent = "policy",
+    light: bool = False,
+    profile: bool = False,
+    changes: Mapping[str, Any] | None = None,
+) -> dict[str, float]:
     """Train a recipe or a YAML file with what was said on the command line put over it."""
     named = config.read(params)
     folder = Path(out or f"runs/{named.name}")
@@ -56,15 +65,33 @@ def start(
             raise InputError("--stage transfer: needs an expert to start from (--from runs/NAME)")
     settings = config.changed(settings, changes or {})
     return train(
-        settings, folder, minutes=minutes, iterations=iterations, resume=resume, start=expert,
-        clips=clips, agent=agent, light=light, profile=profile)  # fmt: skip
+        settings,
+        folder,
+        minutes=minutes,
+        iterations=iterations,
+        resume=resume,
+        start=expert,
+        clips=clips,
+        agent=agent,
+        light=light,
+        profile=profile,
+    )
 
 
 def train(
-    settings: RunSettings, out: str | Path, *, minutes: float | None = None, iterations: int | None = None,
-    resume: bool = False, start: str | Path | None = None, clips: str | Path | None = None, agent: Agent = "policy",
-    light: bool = False, profile: bool = False, say: Callable[[str], None] = print,
-) -> dict[str, float]:  # fmt: skip
+    settings: RunSettings,
+    out: str | Path,
+    *,
+    minutes: float | None = None,
+    iterations: int | None = None,
+    resume: bool = False,
+    start: str | Path | None = None,
+    clips: str | Path | None = None,
+    agent: Agent = "policy",
+    light: bool = False,
+    profile: bool = False,
+    say: Callable[[str], None] = print,
+) -> dict[str, float]:
     """Train until the time, the iterations or the person says stop; returns the last means."""
     folder = output_folder(out)
     held = folder / CHECKPOINT
@@ -84,7 +111,8 @@ def train(
     say(
         f"{settings.name}: {settings.worlds} worlds on {trainer.device}, fatigue {settings.task.fatigue.mode}, "
         f"{len(reference.qpos)} start states, clip speed {reference.speed:.2f} m/s; ready after "
-        f"{time.perf_counter() - began:.1f} s")
+        f"{time.perf_counter() - began:.1f} s"
+    )
     journal, stop = Journal(folder, say), StopRequest(say)
     if iterations is None or trainer.iteration < iterations:
         trainer.iterate()  # loads kernels and captures graphs: not counted in the speed

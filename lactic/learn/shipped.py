@@ -34,9 +34,10 @@ def policy_of(path: str | Path) -> tuple[dict[str, Tensor], BrainInfo]:
             known[node.output[0]] = known[node.input[0]] * known[node.input[1]]
     parts = ("_small", "_whole", "_scale", "_half")
     weights = {
-        name.removeprefix(POLICY): value for name, value in known.items()
+        name.removeprefix(POLICY): value
+        for name, value in known.items()
         if name.startswith(POLICY) and not name.endswith(parts)
-    }  # fmt: skip
+    }
     centred = {node.output[0] for node in model.graph.node if f"{POLICY}normaliser.mean" in node.input}
     for node in model.graph.node:  # what is left of the mean is divided by the deviation, whose name is the exporter's
         if node.op_type == "Div" and node.input[0] in centred and node.input[1] in known:
@@ -61,4 +62,3 @@ def hidden_of(weights: dict[str, Tensor]) -> tuple[int, ...]:
     """Sizes of the hidden layers of an actor with such weights."""
     layers = sorted(name for name in weights if name.startswith("actor.network.") and name.endswith(".bias"))
     return tuple(len(weights[name]) for name in layers[:-1])
-

@@ -45,7 +45,8 @@ def make_world(settings: RunSettings, folder: Path | None = None) -> World:
         from lactic.world.cpu import CpuWorld
 
         return CpuWorld(
-            body, settings.worlds, contacts=contacts, dump=folder, substeps=settings.task.substeps, variants=persons)
+            body, settings.worlds, contacts=contacts, dump=folder, substeps=settings.task.substeps, variants=persons
+        )
     if device.startswith("cuda") and not torch.cuda.is_available():
         raise InputError("--device cuda: torch sees no GPU here; use --device cpu or warp-cpu")
     if not device.startswith("cuda") and device != "warp-cpu":
@@ -54,8 +55,8 @@ def make_world(settings: RunSettings, folder: Path | None = None) -> World:
 
     device = "cpu" if device == "warp-cpu" else device
     return WarpWorld(
-        body, settings.worlds, device, contacts=contacts, dump=folder, substeps=settings.task.substeps,
-        variants=persons)
+        body, settings.worlds, device, contacts=contacts, dump=folder, substeps=settings.task.substeps, variants=persons
+    )
 
 
 def line_of(values: dict[str, Any]) -> list[list[float]]:
@@ -74,9 +75,14 @@ class Trainer:
     """A run that can be stepped, saved and resumed."""
 
     def __init__(
-        self, settings: RunSettings, reference: Reference | Following, world: World, *, agent: Agent = "policy",
+        self,
+        settings: RunSettings,
+        reference: Reference | Following,
+        world: World,
+        *,
+        agent: Agent = "policy",
         start: Path | None = None,
-    ):  # fmt: skip
+    ):
         self.settings, s = settings, settings.learn
         warm = None
         self.line: list[list[float]] = []
@@ -179,12 +185,18 @@ class Trainer:
             parts["world"]["random"] = self.generator.get_state()
             parts["replay"] = self.algorithm.memory()
         values = {
-            "iteration": self.iteration, "samples": self.samples, "seconds": self.seconds,
-            "settings": to_dict(self.settings), "torque_limit": self.task.fresh_limit.tolist(),
-            "joints": list(self.task.body.joints), "clip_speed": self.task.reference.speed,
-            "starts": self.task.reference.examples(), "line": self.line,
-            "before": spent(self.line), "waiting": self.waiting,
-        }  # fmt: skip
+            "iteration": self.iteration,
+            "samples": self.samples,
+            "seconds": self.seconds,
+            "settings": to_dict(self.settings),
+            "torque_limit": self.task.fresh_limit.tolist(),
+            "joints": list(self.task.body.joints),
+            "clip_speed": self.task.reference.speed,
+            "starts": self.task.reference.examples(),
+            "line": self.line,
+            "before": spent(self.line),
+            "waiting": self.waiting,
+        }
         checkpoint.save(folder, self.iteration, parts, values)
 
     def resume(self, folder: Path) -> None:

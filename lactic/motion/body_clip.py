@@ -127,15 +127,29 @@ class BodyClip:
         offsets[0] = 0.0
         tips = np.array([_tip(model, i) for i in range(1, model.nbody)])
         return Clip(
-            self.name, self.fps, self.body.bodies, parents, offsets, self.qpos[:, :3].copy(), local, tips=tips,
-            cyclic=self.cyclic)  # fmt: skip
+            self.name,
+            self.fps,
+            self.body.bodies,
+            parents,
+            offsets,
+            self.qpos[:, :3].copy(),
+            local,
+            tips=tips,
+            cyclic=self.cyclic,
+        )
 
     def save(self, path: str | Path) -> None:
         """Write the clip to a small npz of plain arrays."""
         with whole_file(path) as temporary, temporary.open("wb") as stream:
             np.savez_compressed(
-                stream, qpos=self.qpos, fps=np.array(self.fps), body=np.array(self.body_name),
-                name=np.array(self.name), cyclic=np.array(self.cyclic), joints=np.array(self.body.joints))  # fmt: skip
+                stream,
+                qpos=self.qpos,
+                fps=np.array(self.fps),
+                body=np.array(self.body_name),
+                name=np.array(self.name),
+                cyclic=np.array(self.cyclic),
+                joints=np.array(self.body.joints),
+            )
 
     @staticmethod
     def load(path: str | Path) -> "BodyClip":
@@ -143,8 +157,12 @@ class BodyClip:
         try:
             with np.load(path, allow_pickle=False) as held:
                 clip = BodyClip(
-                    str(held["body"]), float(held["fps"]), np.asarray(held["qpos"], dtype=float), str(held["name"]),
-                    bool(held["cyclic"]))  # fmt: skip
+                    str(held["body"]),
+                    float(held["fps"]),
+                    np.asarray(held["qpos"], dtype=float),
+                    str(held["name"]),
+                    bool(held["cyclic"]),
+                )
                 joints = tuple(map(str, held["joints"]))
         except Exception as error:  # NumPy and zipfile let many kinds through on damaged archives
             raise InputError(f"{path}: not a clip saved by Lactic, or a damaged one ({error})") from error

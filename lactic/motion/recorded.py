@@ -69,5 +69,4 @@ def pieces(clip: BodyClip, cuts: np.ndarray, shortest: float = SHORTEST) -> list
     """What lies between the falls of a clip, as clips of their own named after it, the short ones left out."""
     long = stretches(~fallen(clip, cuts), shortest * clip.fps)
     names = [clip.name] if len(long) == 1 else [f"{clip.name}_{k + 1}" for k in range(len(long))]
-    return [
-        BodyClip(clip.body_name, clip.fps, clip.qpos[a:b], name) for (a, b), name in zip(long, names, strict=True)]
+    return [BodyClip(clip.body_name, clip.fps, clip.qpos[a:b], name) for (a, b), name in zip(long, names, strict=True)]

@@ -167,9 +167,7 @@ def _bone(
     return rotation.normalize(bone)
 
 
-def _directions(
-    clip: Clip, positions: np.ndarray, turned: np.ndarray, roles: dict[str, int]
-) -> dict[str, np.ndarray]:
+def _directions(clip: Clip, positions: np.ndarray, turned: np.ndarray, roles: dict[str, int]) -> dict[str, np.ndarray]:
     """World directions (frame, 3) of the limb segments of the clip."""
     return {f"{s}_{part}": _bone(clip, positions, turned, roles, s, part) for s in SIDES for part in LIMBS}
 
@@ -186,9 +184,14 @@ def _with_bend_plane(target: np.ndarray, upper: np.ndarray, lower: np.ndarray, s
 
 
 def _residual(
-    result: BodyClip, positions: np.ndarray, directions: dict[str, np.ndarray], roles: dict[str, int],
-    off: dict[str, np.ndarray], scale: float, lifted: float,
-) -> Residual:  # fmt: skip
+    result: BodyClip,
+    positions: np.ndarray,
+    directions: dict[str, np.ndarray],
+    roles: dict[str, int],
+    off: dict[str, np.ndarray],
+    scale: float,
+    lifted: float,
+) -> Residual:
     body, bodies = result.body, result.body.bodies
     at, turned = result.positions()
     angles = {part: _angle_between(-_axis(turned[:, bodies.index(part)], 2), to) for part, to in directions.items()}
@@ -211,10 +214,17 @@ def _residual(
             clipped[joint] = count
     feet = [bodies.index(name) for name in body.feet]
     return Residual(
-        direction_mean=float(everything.mean()), direction_max=float(everything.max()),
-        worst=f"{list(angles)[limb]} in frame {frame}", position_mean=float(np.mean(apart)),
-        position_max=float(np.max(apart)), clipped=clipped, frames=result.frames, scale=float(scale), lifted=lifted,
-        lowest_foot=float(ground.clearance(body, result.qpos)[:, feet].min()))  # fmt: skip
+        direction_mean=float(everything.mean()),
+        direction_max=float(everything.max()),
+        worst=f"{list(angles)[limb]} in frame {frame}",
+        position_mean=float(np.mean(apart)),
+        position_max=float(np.max(apart)),
+        clipped=clipped,
+        frames=result.frames,
+        scale=float(scale),
+        lifted=lifted,
+        lowest_foot=float(ground.clearance(body, result.qpos)[:, feet].min()),
+    )
 
 
 def _leg_length(clip: Clip, roles: dict[str, int]) -> float:

@@ -73,10 +73,15 @@ def prepare(data: str | Path, out: str | Path, names: Iterable[str] = (), fps: f
         made, residual = retarget(clip, humanoid(), fps=fps, close=part.cycle)
         replace(made, name=name, cyclic=part.cycle).save(folder / f"{name}.npz")
         off = asdict(residual)
-        rows.append({
-            "name": name, "seconds": round(made.seconds, 2),
-            "off_mean_deg": round(math.degrees(off["direction_mean"]), 2),
-            "off_max_deg": round(math.degrees(off["direction_max"]), 1), "lifted_m": round(off["lifted"], 3),
-            "lowest_foot_m": round(off["lowest_foot"], 3), "source": part.source,
-        })  # fmt: skip
+        rows.append(
+            {
+                "name": name,
+                "seconds": round(made.seconds, 2),
+                "off_mean_deg": round(math.degrees(off["direction_mean"]), 2),
+                "off_max_deg": round(math.degrees(off["direction_max"]), 1),
+                "lifted_m": round(off["lifted"], 3),
+                "lowest_foot_m": round(off["lowest_foot"], 3),
+                "source": part.source,
+            }
+        )
     return rows

@@ -29,8 +29,10 @@ def correction_rows(network: Network, samples: Samples) -> list[Row]:
     error, out = np.linalg.norm(learned - samples.label, axis=1), np.linalg.norm(samples.label, axis=1)
     uniform, within = ~samples.near, out <= NEAR
     close = samples.near & within
-    rows = [_row("R", "uniform", error[uniform], accuracy(learned[uniform], samples.label[uniform])),
-            _row("R", f"drawn within {NEAR:g} Nm of the boundary", error[close])]  # fmt: skip
+    rows = [
+        _row("R", "uniform", error[uniform], accuracy(learned[uniform], samples.label[uniform])),
+        _row("R", f"drawn within {NEAR:g} Nm of the boundary", error[close]),
+    ]
     rows.append(_row("R", f"drawn up to {NEAR:g} Nm inside", error[samples.near & (out == 0)]))
     for low, high in pairwise(EDGES):
         where = (out > low) & (out <= high)

@@ -53,9 +53,15 @@ class BatchLimit:
     """
 
     def __init__(
-        self, body: Body, count: int, device: str | torch.device = "cpu", torque_limit: Any = None,
-        folder: str | Path = SHIPPED, ranges: Ranges = WIDE, passes: int = 1,
-    ) -> None:  # fmt: skip
+        self,
+        body: Body,
+        count: int,
+        device: str | torch.device = "cpu",
+        torque_limit: Any = None,
+        folder: str | Path = SHIPPED,
+        ranges: Ranges = WIDE,
+        passes: int = 1,
+    ) -> None:
         self.device, self.passes = torch.device(device), passes
         self._correction = TorchNetwork(network("R", folder)).to(self.device)
         self._effort = TorchNetwork(network("E", folder)).to(self.device)
@@ -133,4 +139,3 @@ class BatchLimit:
 
     def _pose(self, q: Tensor) -> Tensor:
         return torch.clamp(q, self._low, self._high)
-

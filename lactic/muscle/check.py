@@ -18,10 +18,12 @@ from lactic.muscle.samples import JIANG2019
 NEAR = 1e-9  # m, for lengths and moment arms
 ALIKE = 1e-6  # m, between the legs
 DIRECTIONS = {
-    "hip_flexion": ("hip flexion", "hip extension"), "hip_adduction": ("hip adduction", "hip abduction"),
-    "hip_rotation": ("hip rotation in", "hip rotation out"), "knee_angle": ("knee extension", "knee flexion"),
+    "hip_flexion": ("hip flexion", "hip extension"),
+    "hip_adduction": ("hip adduction", "hip abduction"),
+    "hip_rotation": ("hip rotation in", "hip rotation out"),
+    "knee_angle": ("knee extension", "knee flexion"),
     "ankle_angle": ("ankle dorsiflexion", "ankle plantarflexion"),
-}  # fmt: skip
+}
 Row = dict[str, Any]
 
 
@@ -34,8 +36,14 @@ def check(path: str | Path, side: str = "r", samples: int = 1000, seed: int = 0)
     q, qd = JIANG2019.states(samples, rng)
     for i, name in enumerate(limb.coordinates):  # beyond its range a coordinate means little
         q[:, i] = q[:, i].clip(*model.coordinates[name].range)
-    rows = [_row("model", f"{model.name}: {len(model.bodies)} bodies, {len(model.coordinates)} coordinates, "
-                 f"{len(model.muscles)} muscles, {model.mass:.2f} kg", "ok")]  # fmt: skip
+    rows = [
+        _row(
+            "model",
+            f"{model.name}: {len(model.bodies)} bodies, {len(model.coordinates)} coordinates, "
+            f"{len(model.muscles)} muscles, {model.mass:.2f} kg",
+            "ok",
+        )
+    ]
     rows.append(_row("muscles of the leg", f"{len(limb.muscles)} cross {', '.join(limb.coordinates)}", "ok"))
     rows.append(_slopes(limb, q))
     rows.append(_against_opensim(model, limb, q[: min(20, samples)]))
@@ -111,8 +119,11 @@ def _fibres(limb: Musculature, poses: torch.Tensor) -> Iterator[Row]:
     slack = (along < 0).double().mean(0)
     worst = int(slack.argmax())
     found = f"{int((slack > 0).sum())} muscles hang slack somewhere"
-    yield _row("rigid tendons", found + (
-        f", most often {limb.names[worst]} ({slack[worst]:.0%} of poses): they pull 0" if slack.any() else ""), "noted")
+    yield _row(
+        "rigid tendons",
+        found + (f", most often {limb.names[worst]} ({slack[worst]:.0%} of poses): they pull 0" if slack.any() else ""),
+        "noted",
+    )
     stretch = torch.hypot(along.clamp(min=0), limb.fibre * limb.pennation.sin()) / limb.fibre
     bare = hill.passive_length(stretch, cap=float("inf")).amax(0)
     found = f"{int((bare > hill.PASSIVE_CAP).sum())} muscles reach the cap, {hill.PASSIVE_CAP:g} of their maximal force"
@@ -138,9 +149,11 @@ def _exact(limb: Musculature, pulls: hill.Pull, torque: np.ndarray, rng: np.rand
     given = pulls.torque(torch.from_numpy(fixed.activation)).numpy()
     miss = max(float(again), float(np.abs(given - inside).max()))
     yield _row(
-        "correction R", f"{fixed.feasible.mean():.1%} of {len(torque)} uniform torques feasible, median R "
+        "correction R",
+        f"{fixed.feasible.mean():.1%} of {len(torque)} uniform torques feasible, median R "
         f"{np.median(np.linalg.norm(fixed.torque, axis=1)):.0f} Nm; corrected torques are given to {miss:.1g} Nm",
-        _verdict(miss < 1e-6))  # fmt: skip
+        _verdict(miss < 1e-6),
+    )
     activation = rng.random((len(torque), len(limb.muscles)))
     feasible = pulls.torque(torch.from_numpy(activation)).numpy()
     cost = limb.force.numpy()
@@ -149,8 +162,11 @@ def _exact(limb: Musculature, pulls: hill.Pull, torque: np.ndarray, rng: np.rand
     spent = least.rate / (activation @ cost)
     good = miss < 1e-6 and bool((spent <= 1 + 1e-9).all()) and not correction(pulls, feasible).torque.any()
     yield _row(
-        "effort E", f"torques of random activations given to {miss:.1g} Nm at {spent.mean():.0%} of their effort, and "
-        "need no correction", _verdict(good))  # fmt: skip
+        "effort E",
+        f"torques of random activations given to {miss:.1g} Nm at {spent.mean():.0%} of their effort, and "
+        "need no correction",
+        _verdict(good),
+    )
 
 
 def _verdict(good: bool) -> str:

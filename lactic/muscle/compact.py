@@ -72,12 +72,20 @@ class _Arrays:
             axis_coordinate=_whole([[a[0] for a in row] for row in axes]),
             axis_curve=_whole([[a[1] for a in row] for row in axes]),
             axis_value=np.array([[a[2] for a in row] for row in axes]),
-            knots=knots, start=start, cubic=cubic,
+            knots=knots,
+            start=start,
+            cubic=cubic,
             point_body=_whole([self.place[p.body][0] for p in points]),
             point=np.array([self._located(p) for p in points]),
             moving=_whole(rows).reshape(-1, 7),
-            moving_segment=_whole([(k, moving.index(i), sign) for k, s in enumerate(live)
-                                   for i, sign in zip(s.ends, (-1, 1), strict=True) if i in moving]).reshape(-1, 3),
+            moving_segment=_whole(
+                [
+                    (k, moving.index(i), sign)
+                    for k, s in enumerate(live)
+                    for i, sign in zip(s.ends, (-1, 1), strict=True)
+                    if i in moving
+                ]
+            ).reshape(-1, 3),
             condition=_whole([self.column[name] for name, _, _ in conditions]),
             condition_range=np.array([(low - EDGE, high + EDGE) for _, low, high in conditions]).reshape(-1, 2),
             segment=_whole([(s.muscle, *(place[i] for i in s.ends), *self._between(s)) for s in live]),
@@ -85,7 +93,8 @@ class _Arrays:
             away=_padded([[number[i] for i in s.away] for s in conditional_ones]),
             fixed=fixed,
             muscle=np.array([[m.force, m.fibre, m.tendon, m.pennation, m.speed] for m in limb.muscles]),
-            share=_share(limb))  # fmt: skip
+            share=_share(limb),
+        )
 
     def _moves(self, joint: Joint) -> bool:
         return any(a.coordinate in self.column and a.curve.constant is None for a in (*joint.shifts, *joint.turns))

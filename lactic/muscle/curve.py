@@ -75,7 +75,8 @@ def read_curve(holder: Element) -> Curve:
         kinds = ", ".join(child.tag for child in holder.children() if child.tag not in ("coordinates", "axis"))
         holder.fail(
             f"function {kinds or '(none)'} is not known here; known are Constant, LinearFunction, SimmSpline and "
-            "MultiplierFunction")
+            "MultiplierFunction"
+        )
     if found.tag == "Constant":
         return linear(0.0, found.number("value"))
     if found.tag == "LinearFunction":

@@ -44,9 +44,13 @@ class Scale:
 
 
 def fit(
-    x: np.ndarray, y: np.ndarray, recipe: Recipe, weight: np.ndarray | None = None, unfinished: Path | None = None,
+    x: np.ndarray,
+    y: np.ndarray,
+    recipe: Recipe,
+    weight: np.ndarray | None = None,
+    unfinished: Path | None = None,
     said: Callable[[int, float], None] = lambda passes, loss: None,
-) -> Network:  # fmt: skip
+) -> Network:
     """A network from inputs (sample, input) to labels (sample, output), with weights (sample,) of the errors.
 
     After each pass its state is saved to `unfinished`, from where the next call with the same arguments goes on.
@@ -103,15 +107,14 @@ def _optimisers(net: torch.nn.Sequential, recipe: Recipe) -> list[tuple[torch.op
     inner = [layer.weight for layer in _linear(net)[1:-1]]
     rest = [p for p in net.parameters() if not any(p is q for q in inner)]
     found: list[tuple[torch.optim.Optimizer, float]] = [
-        (torch.optim.Adam(rest, lr=recipe.rate, betas=(0.9, 0.98)), recipe.rate)]
+        (torch.optim.Adam(rest, lr=recipe.rate, betas=(0.9, 0.98)), recipe.rate)
+    ]
     if inner:
         found.append((torch.optim.Muon(inner, lr=recipe.inner_rate, weight_decay=0.0), recipe.inner_rate))
     return found
 
 
-def _resume(
-    unfinished: Path | None, net: torch.nn.Sequential, moved: list[tuple[torch.optim.Optimizer, float]]
-) -> int:
+def _resume(unfinished: Path | None, net: torch.nn.Sequential, moved: list[tuple[torch.optim.Optimizer, float]]) -> int:
     if unfinished is None or not unfinished.is_file():
         return 0
     state = torch.load(unfinished, weights_only=True)
@@ -125,7 +128,8 @@ def _folded(net: torch.nn.Sequential, scale: Scale) -> Network:
     """The layers with all scaling inside them."""
     layers = [
         (layer.weight.detach().numpy().astype(float), layer.bias.detach().numpy().astype(float))
-        for layer in _linear(net)]  # fmt: skip
+        for layer in _linear(net)
+    ]
     weight, bias = layers[0]
     weight = weight / scale.spread
     layers[0] = weight, bias - weight @ scale.centre

@@ -72,9 +72,15 @@ class Order:
 
 
 def learn(
-    model: str | Path, out: str | Path, side: str = "r", samples: int = SAMPLES, passes: int = PASSES, seed: int = 0,
-    threads: int = 1, say: Say = print,
-) -> list[accuracy.Row]:  # fmt: skip
+    model: str | Path,
+    out: str | Path,
+    side: str = "r",
+    samples: int = SAMPLES,
+    passes: int = PASSES,
+    seed: int = 0,
+    threads: int = 1,
+    say: Say = print,
+) -> list[accuracy.Row]:
     """Learn the networks of an OpenSim leg into the folder `out`; returns how accurate they are."""
     for name, number in (("samples", samples), ("passes", passes), ("threads", threads)):
         if number < 1:
@@ -99,9 +105,12 @@ def learn_limb(
             recipe = Recipe(lesson.hidden, clock.passes(lesson), lesson.robust, lesson.batch, seed=order.seed)
             net = fit(x, y, recipe, weight, work / f"{lesson.name}.pt", clock.of(lesson))
             about = asdict(order) | {
-                "network": lesson.name, "coordinates": limb.coordinates, "ranges": [asdict(r) for r in ranges],
-                "credits": credits, **({"w": BEYOND} if lesson.name == "E_tilde" else {}),
-            }  # fmt: skip
+                "network": lesson.name,
+                "coordinates": limb.coordinates,
+                "ranges": [asdict(r) for r in ranges],
+                "credits": credits,
+                **({"w": BEYOND} if lesson.name == "E_tilde" else {}),
+            }
             Network(net.layers, about).save(work / f"{lesson.name}.npz")
         made[lesson.name] = load(work / f"{lesson.name}.npz")
     say("measuring against exact answers it has not seen")
@@ -178,8 +187,10 @@ def _measured(limb: Musculature, made: dict[str, Network], ranges: Ranges, order
     count, seed = max(min(TESTS, order.samples // 10), 100), 2**31 + order.seed
     given: dict[str, Any] = {"seed": seed, "ranges": ranges}
     tests: dict[str, Samples] = {
-        "R": correction_samples(limb, count, **given), "E": effort_samples(limb, count, **given),
-        "E_tilde": augmented_samples(limb, count, **given)}  # fmt: skip
+        "R": correction_samples(limb, count, **given),
+        "E": effort_samples(limb, count, **given),
+        "E_tilde": augmented_samples(limb, count, **given),
+    }
     yield from accuracy.correction_rows(made["R"], tests["R"])
     yield from accuracy.effort_rows(made["E"], tests["E"])
     yield from accuracy.effort_rows(made["E_tilde"], tests["E_tilde"], "E_tilde")
@@ -188,24 +199,36 @@ def _measured(limb: Musculature, made: dict[str, Network], ranges: Ranges, order
 
 def card(order: Order, rows: list[accuracy.Row], credits: str) -> str:
     """What the networks are, where they come from and how accurate they are."""
-    files = (f"- `{lesson.name}.npz`: {FILES[lesson.name]}; ELU, hidden layers {'-'.join(map(str, lesson.hidden))}."
-             for lesson in LESSONS)  # fmt: skip
+    files = (
+        f"- `{lesson.name}.npz`: {FILES[lesson.name]}; ELU, hidden layers {'-'.join(map(str, lesson.hidden))}."
+        for lesson in LESSONS
+    )
     lines = [
-        f"# Networks of a leg: {', '.join(FILES)}", "",
+        f"# Networks of a leg: {', '.join(FILES)}",
+        "",
         f"Made by `lactic strength learn {order.model}.osim --side {order.side} --samples {order.samples} "
-        f"--passes {order.passes} --seed {order.seed}`,", "read by `lactic/muscle/learned.py`.", "", *files,
-        *_item("Inputs: q, q̇, τ in rad, rad/s and Nm, with OpenSim's signs. Where a model's legs are mirror images, as "
-               "`lactic strength check` tells, the same numbers mean mirrored poses and one set serves both legs."),
+        f"--passes {order.passes} --seed {order.seed}`,",
+        "read by `lactic/muscle/learned.py`.",
+        "",
+        *files,
+        *_item(
+            "Inputs: q, q̇, τ in rad, rad/s and Nm, with OpenSim's signs. Where a model's legs are mirror images, as "
+            "`lactic strength check` tells, the same numbers mean mirrored poses and one set serves both legs."
+        ),
         *_item(f"Ẽ adds {BEYOND:g} N for each Nm beyond the boundary."),
         *_item(f"Source: {order.model}.osim. {credits}".rstrip()),
-        *_item("These weights are derived from that model and changed; its licence asks for the credit above."), "",
-        "| network | test samples | accuracy | median error | 95th percentile |", "|---|---|---|---|---|",
-    ]  # fmt: skip
+        *_item("These weights are derived from that model and changed; its licence asks for the credit above."),
+        "",
+        "| network | test samples | accuracy | median error | 95th percentile |",
+        "|---|---|---|---|---|",
+    ]
     for row in rows:
         share = "" if row["accuracy"] is None else f"{row['accuracy']:.1%}"
         unit = "N" if row["network"].startswith("E") else "Nm"
-        lines.append(f"| {row['network']} | {row['samples']:,} {row['where']} | {share} | {row['median']:.3g} {unit} | "
-                     f"{row['p95']:.3g} {unit} |")  # fmt: skip
+        lines.append(
+            f"| {row['network']} | {row['samples']:,} {row['where']} | {share} | {row['median']:.3g} {unit} | "
+            f"{row['p95']:.3g} {unit} |"
+        )
     return "\n".join(lines) + "\n"
 
 
@@ -246,8 +269,10 @@ class _Clock:
             left = later + self.work(lesson) * (self.passes(lesson) - count)
             if now > self.told + EVERY or count == self.passes(lesson):
                 self.told = now
-                self.say(f"{lesson.name}: pass {count} of {self.passes(lesson)}, loss {loss:.4g}, about "
-                         f"{_clock(self.spent / self.done * left)} left for all networks")  # fmt: skip
+                self.say(
+                    f"{lesson.name}: pass {count} of {self.passes(lesson)}, loss {loss:.4g}, about "
+                    f"{_clock(self.spent / self.done * left)} left for all networks"
+                )
 
         return passed
 

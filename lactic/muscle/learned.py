@@ -21,9 +21,11 @@ from lactic.files import whole_file
 SHIPPED = Path(__file__).parent / "networks"
 LEAST = 0.05  # of the strength left, for which learned answers are given
 FILES = {
-    "R": "correction R(q, q̇, τ), Nm", "E": "least effort E(q, q̇, τ), N of maximal force at work",
-    "E_tilde": "effort Ẽ(q, q̇, τ) of any torque", "passive": "torque p(q) of resting muscles, Nm",
-}  # fmt: skip
+    "R": "correction R(q, q̇, τ), Nm",
+    "E": "least effort E(q, q̇, τ), N of maximal force at work",
+    "E_tilde": "effort Ẽ(q, q̇, τ) of any torque",
+    "passive": "torque p(q) of resting muscles, Nm",
+}
 """Networks of a leg, each NAME.npz, and what they answer."""
 
 
@@ -88,8 +90,11 @@ class Network:
 
     def save(self, path: str | Path) -> None:
         """Write it as an npz: weight0, bias0, … and `about` as JSON."""
-        arrays: dict[str, Any] = {f"{name}{k}": part for k, layer in enumerate(self.layers)
-                  for name, part in zip(("weight", "bias"), layer, strict=True)}  # fmt: skip
+        arrays: dict[str, Any] = {
+            f"{name}{k}": part
+            for k, layer in enumerate(self.layers)
+            for name, part in zip(("weight", "bias"), layer, strict=True)
+        }
         with whole_file(path) as temporary:
             np.savez_compressed(temporary, about=np.array(json.dumps(self.about)), **arrays)
 

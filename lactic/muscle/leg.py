@@ -95,12 +95,22 @@ def _sound(g: Geometry) -> bool:
     """Whether all indices point at something: compiled code does not look."""
     coordinates, bodies, curves = len(g.range), len(g.parent) + 1, len(g.knots)
     below = (
-        (g.parent, bodies), (g.axis_coordinate, coordinates), (g.axis_curve, curves), (g.point_body, bodies),
-        (g.moving[:, 0], len(g.point)), (g.moving[:, 1:4], coordinates), (g.moving[:, 4:], curves),
-        (g.moving_segment[:, 0], len(g.segment)), (g.moving_segment[:, 1], len(g.moving)),
-        (g.condition, coordinates), (g.segment[:, 0], len(g.muscle)), (g.segment[:, 1:3], len(g.point)),
-        (g.segment[:, 3:], coordinates + 1), (g.there, len(g.condition)), (g.away, len(g.condition)),
-    )  # fmt: skip
+        (g.parent, bodies),
+        (g.axis_coordinate, coordinates),
+        (g.axis_curve, curves),
+        (g.point_body, bodies),
+        (g.moving[:, 0], len(g.point)),
+        (g.moving[:, 1:4], coordinates),
+        (g.moving[:, 4:], curves),
+        (g.moving_segment[:, 0], len(g.segment)),
+        (g.moving_segment[:, 1], len(g.moving)),
+        (g.condition, coordinates),
+        (g.segment[:, 0], len(g.muscle)),
+        (g.segment[:, 1:3], len(g.point)),
+        (g.segment[:, 3:], coordinates + 1),
+        (g.there, len(g.condition)),
+        (g.away, len(g.condition)),
+    )
     alike = len(g.fixed) == len(g.share) == len(g.muscle) and g.share.shape[1] == coordinates
     return bool(alike and len(g.there) <= len(g.segment) and all((x >= -1).all() and (x < n).all() for x, n in below))
 

@@ -16,9 +16,12 @@ from lactic.muscle.leg import Leg, shipped_leg
 
 SIDES = ("right", "left")
 HINGES: dict[str, tuple[str, float, float]] = {
-    "hip_flexion": ("hip_y", -1.0, -1.0), "hip_adduction": ("hip_x", 1.0, -1.0), "hip_rotation": ("hip_z", 1.0, -1.0),
-    "knee_angle": ("knee", -1.0, -1.0), "ankle_angle": ("ankle_y", -1.0, -1.0),
-}  # fmt: skip
+    "hip_flexion": ("hip_y", -1.0, -1.0),
+    "hip_adduction": ("hip_x", 1.0, -1.0),
+    "hip_rotation": ("hip_z", 1.0, -1.0),
+    "knee_angle": ("knee", -1.0, -1.0),
+    "ankle_angle": ("ankle_y", -1.0, -1.0),
+}
 """Coordinates of an OpenSim leg: the humanoid's hinge, and its sign on the right and on the left.
 
 OpenSim has x forward, y up, z right, we x forward, y left, z up. Both turn the hip by flexion, then adduction, then
@@ -46,9 +49,15 @@ class MuscleLimit:
     """
 
     def __init__(
-        self, body: Body, timestep: float, count: int = 1, leg: Leg | None = None, torque_limit: Any = None,
-        enforce: bool = True, effort: bool = True,
-    ) -> None:  # fmt: skip
+        self,
+        body: Body,
+        timestep: float,
+        count: int = 1,
+        leg: Leg | None = None,
+        torque_limit: Any = None,
+        enforce: bool = True,
+        effort: bool = True,
+    ) -> None:
         try:
             from lactic.muscle import loop
         except ImportError as error:
@@ -77,8 +86,20 @@ class MuscleLimit:
         """Before a physics step: bound the legs' actuators of `world` by what their muscles can give in its state."""
         self._qpos[:], self._qvel[:] = world.qpos, world.qvel
         self._loop.limit(
-            self.leg.geometry, self.hinges, self.sign, self._qpos, self._qvel, *self._drive, self._fresh,
-            self.activation, self._bounds, self.timestep, self.effort, self._joint_totals, self._leg_totals)
+            self.leg.geometry,
+            self.hinges,
+            self.sign,
+            self._qpos,
+            self._qvel,
+            *self._drive,
+            self._fresh,
+            self.activation,
+            self._bounds,
+            self.timestep,
+            self.effort,
+            self._joint_totals,
+            self._leg_totals,
+        )
         if self.enforce:
             world.bounds[:] = self._bounds
 
@@ -90,25 +111,34 @@ class MuscleLimit:
         for leg in range(2):
             for name, total in zip(self._names[leg], joints[leg], strict=True):
                 known = dict(zip(self._loop.JOINT_TOTALS, map(float, total), strict=True))
-                rows.append({
-                    "joint": name, "share_of_time": known["corrected_s"] / seconds,
-                    "mean_Nm": known["beyond"] / seconds, "most_Nm": known["most_beyond"],
-                    "intended_mean_Nm": known["intended"] / seconds,
-                    "share_of_torque": known["beyond"] / max(known["intended"], 1e-9),
-                    "work_J": known["work"], "absorbed_J": known["absorbed"],
-                })  # fmt: skip
+                rows.append(
+                    {
+                        "joint": name,
+                        "share_of_time": known["corrected_s"] / seconds,
+                        "mean_Nm": known["beyond"] / seconds,
+                        "most_Nm": known["most_beyond"],
+                        "intended_mean_Nm": known["intended"] / seconds,
+                        "share_of_torque": known["beyond"] / max(known["intended"], 1e-9),
+                        "work_J": known["work"],
+                        "absorbed_J": known["absorbed"],
+                    }
+                )
         whole = dict(zip(self._loop.LEG_TOTALS, map(float, legs.sum(0)), strict=True))
         shortened, lengthened = whole["work"], whole["absorbed"]
         return {
-            "leg": self.leg.name, "enforced": self.enforce, "seconds": float(legs[0, 0]),
+            "leg": self.leg.name,
+            "enforced": self.enforce,
+            "seconds": float(legs[0, 0]),
             "beyond_share_of_time": whole["beyond_s"] / (2 * seconds),
             "beyond_mean_Nm": whole["beyond"] / (2 * seconds),
-            "share_of_torque": float(joints[..., 1].sum() / max(joints[..., 3].sum(), 1e-9)), "joints": rows,
+            "share_of_torque": float(joints[..., 1].sum() / max(joints[..., 3].sum(), 1e-9)),
+            "joints": rows,
             "effort_mean_N": whole["effort"] / seconds if self.effort else None,
-            "muscle_work_J": shortened, "muscle_absorbed_J": lengthened,
+            "muscle_work_J": shortened,
+            "muscle_absorbed_J": lengthened,
             "metabolic_J": shortened / EFFICIENCY[0] + lengthened / EFFICIENCY[1],
             "unsettled": int(whole["unsettled"]),
-        }  # fmt: skip
+        }
 
 
 def hinges(body: Body, leg: Leg) -> tuple[np.ndarray, np.ndarray]:

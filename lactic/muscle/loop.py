@@ -18,10 +18,23 @@ LEG_TOTALS = ("seconds", "beyond_s", "beyond", "effort", "work", "absorbed", "un
 
 @njit(cache=True)
 def limit(
-    g: Geometry, hinge: np.ndarray, sign: np.ndarray, qpos: np.ndarray, qvel: np.ndarray, targets: np.ndarray,
-    stiffness: np.ndarray, damping: np.ndarray, limits: np.ndarray, fresh: np.ndarray, activation: np.ndarray,
-    bounds: np.ndarray, dt: float, effort: bool, joint_totals: np.ndarray, leg_totals: np.ndarray,
-) -> None:  # fmt: skip
+    g: Geometry,
+    hinge: np.ndarray,
+    sign: np.ndarray,
+    qpos: np.ndarray,
+    qvel: np.ndarray,
+    targets: np.ndarray,
+    stiffness: np.ndarray,
+    damping: np.ndarray,
+    limits: np.ndarray,
+    fresh: np.ndarray,
+    activation: np.ndarray,
+    bounds: np.ndarray,
+    dt: float,
+    effort: bool,
+    joint_totals: np.ndarray,
+    leg_totals: np.ndarray,
+) -> None:
     """Set `bounds` (world, joint, 2) so that the engine's PD law gives the feasible torque nearest to its intent.
 
     Hinges and signs are (leg, coordinate), `limits` and `fresh` the box with and without fatigue, `activation` (world,

@@ -132,8 +132,11 @@ def _body(element: Element) -> Body:
     if element.tag != "Body":
         element.fail("is not a <Body>, the only kind supported")
     names = ("xx", "yy", "zz", "xy", "xz", "yz")
-    inertia = element.numbers("inertia", 6) if element.maybe("inertia") is not None else tuple(
-        element.number(f"inertia_{name}") for name in names)  # fmt: skip
+    inertia = (
+        element.numbers("inertia", 6)
+        if element.maybe("inertia") is not None
+        else tuple(element.number(f"inertia_{name}") for name in names)
+    )
     mass = element.number("mass")
     if mass < 0:
         element.fail(f"has a mass below 0 ({mass:g} kg)")
@@ -242,10 +245,17 @@ def _muscles(model: Element, bodies: dict[str, Body], coordinates: dict[str, Coo
         pennation = element.number("pennation_angle_at_optimal", 0.0)
         if not 0 <= pennation < np.pi / 2:
             element.child("pennation_angle_at_optimal").fail(f"must lie between 0 and π/2 and is {pennation:g}")
-        found.append(Muscle(
-            element.name, points, element.positive("max_isometric_force"), element.positive("optimal_fiber_length"),
-            element.positive("tendon_slack_length"), pennation,
-            element.positive("max_contraction_velocity", 10.0)))  # OpenSim leaves out what has its default value
+        found.append(
+            Muscle(
+                element.name,
+                points,
+                element.positive("max_isometric_force"),
+                element.positive("optimal_fiber_length"),
+                element.positive("tendon_slack_length"),
+                pennation,
+                element.positive("max_contraction_velocity", 10.0),
+            )
+        )  # OpenSim leaves out what has its default value
     return found
 
 

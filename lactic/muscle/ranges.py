@@ -25,12 +25,15 @@ class Ranges:
 
 
 JIANG2019 = Ranges(
-    low=(-0.9, -0.6, -0.6, -2.1, -0.9), high=(1.5, 0.6, 0.6, 0.1, 0.9), speed=(5.0, 5.0, 5.0, 10.0, 15.0),
-    torque=(250.0, 80.0, 80.0, 250.0, 250.0))  # fmt: skip
+    low=(-0.9, -0.6, -0.6, -2.1, -0.9),
+    high=(1.5, 0.6, 0.6, 0.1, 0.9),
+    speed=(5.0, 5.0, 5.0, 10.0, 15.0),
+    torque=(250.0, 80.0, 80.0, 250.0, 250.0),
+)
 """Over `musculature.LEG`, as in the paper's code; its text lets the hip flex to 2 rad."""
 WIDE = Ranges(
-    low=JIANG2019.low, high=(2.0, 0.6, 0.6, 0.1, 0.9), speed=JIANG2019.speed,
-    torque=(320.0, 130.0, 110.0, 260.0, 330.0))  # fmt: skip
+    low=JIANG2019.low, high=(2.0, 0.6, 0.6, 0.1, 0.9), speed=JIANG2019.speed, torque=(320.0, 130.0, 110.0, 260.0, 330.0)
+)
 """Deep crouches too, and torques that muscles can give but the paper's box leaves out: a lengthening ankle's 400 Nm."""
 
 

@@ -27,9 +27,14 @@ Label = Callable[[Pull, np.ndarray, np.ndarray, np.random.Generator], tuple[np.n
 
 
 def correction_samples(
-    limb: Musculature, count: int, near: float = 0.5, seed: int = 0, ranges: Ranges = JIANG2019, width: float = WIDTH,
+    limb: Musculature,
+    count: int,
+    near: float = 0.5,
+    seed: int = 0,
+    ranges: Ranges = JIANG2019,
+    width: float = WIDTH,
     outside: float | None = None,
-) -> Samples:  # fmt: skip
+) -> Samples:
     """Samples of R: uniform ones, and the share `near` from `width` inside the boundary to `outside` (or `width`)."""
     out = width if outside is None else outside
 
@@ -46,9 +51,14 @@ def correction_samples(
 
 
 def effort_samples(
-    limb: Musculature, count: int, near: float = 0.5, seed: int = 0, ranges: Ranges = JIANG2019, width: float = WIDTH,
+    limb: Musculature,
+    count: int,
+    near: float = 0.5,
+    seed: int = 0,
+    ranges: Ranges = JIANG2019,
+    width: float = WIDTH,
     between: float = 0.0,
-) -> Samples:  # fmt: skip
+) -> Samples:
     """Samples of E, all feasible: of uniform activations, the share `near` up to `width` inside the boundary.
 
     The share `between` lies anywhere from rest to the boundary. Uniform activations never do: they give torques about
@@ -72,9 +82,14 @@ def effort_samples(
 
 
 def augmented_samples(
-    limb: Musculature, count: int, near: float = 0.4, between: float = 0.3, seed: int = 0, ranges: Ranges = JIANG2019,
+    limb: Musculature,
+    count: int,
+    near: float = 0.4,
+    between: float = 0.3,
+    seed: int = 0,
+    ranges: Ranges = JIANG2019,
     width: float = WIDTH,
-) -> Samples:  # fmt: skip
+) -> Samples:
     """Samples of Ẽ (Eq. 13): uniform, the share `near` about the boundary, `between` from rest to the boundary."""
     cost = limb.force.numpy()
 

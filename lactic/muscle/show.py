@@ -42,13 +42,15 @@ def ankle(folder: Path = SHIPPED) -> dict[str, list[Curve]]:
     """Largest torques of the ankle alone, Nm, by ankle angle and by knee angle (Fig. 7)."""
     found: dict[str, list[Curve]] = {}
     for panel, coordinate, angles in (
-        ("ankle angle", ANKLE, np.linspace(-0.9, 0.9, POINTS)), ("knee angle", KNEE, np.linspace(-2.0, 0.0, POINTS)),
-    ):  # fmt: skip
+        ("ankle angle", ANKLE, np.linspace(-0.9, 0.9, POINTS)),
+        ("knee angle", KNEE, np.linspace(-2.0, 0.0, POINTS)),
+    ):
         q = np.zeros((POINTS, 5))
         q[:, coordinate] = angles
         found[panel] = [
             Curve(name, angles, _learned_limit(folder, q, ANKLE, sign), _exact_limit(q, ANKLE, sign))
-            for name, sign in (("plantarflexion", -1.0), ("dorsiflexion", 1.0))]  # fmt: skip
+            for name, sign in (("plantarflexion", -1.0), ("dorsiflexion", 1.0))
+        ]
     return found
 
 
@@ -62,9 +64,10 @@ def hip(folder: Path = SHIPPED) -> dict[str, list[Curve]]:
     return {
         "hip flexion": [
             _effort(folder, "extension, knee bent as far as the hip", bend, squat, -HIP_TORQUE),
-            _effort(folder, "extension, knee straight", bend, stiff, -HIP_TORQUE)],
+            _effort(folder, "extension, knee straight", bend, stiff, -HIP_TORQUE),
+        ],
         "hip adduction": [_effort(folder, "flexion", aside[:, ADDUCTION], aside, HIP_TORQUE)],
-    }  # fmt: skip
+    }
 
 
 def _learned_limit(folder: Path, q: np.ndarray, coordinate: int, sign: float) -> np.ndarray:

@@ -44,9 +44,7 @@ def _invert(columns: np.ndarray, base: np.ndarray, inverse: np.ndarray) -> None:
 
 
 @njit(cache=True, error_model="numpy")
-def _worst_row(
-    x: np.ndarray, base: np.ndarray, inverse: np.ndarray, settled: np.ndarray, n: int, reach: float
-) -> int:
+def _worst_row(x: np.ndarray, base: np.ndarray, inverse: np.ndarray, settled: np.ndarray, n: int, reach: float) -> int:
     """The basic variable that misses its bounds most for the length of its row, or −1 where none does."""
     row, most = -1, 0.0
     for k in range(len(x)):
@@ -121,8 +119,9 @@ def solve(columns: np.ndarray, cost: np.ndarray, b: np.ndarray, a: np.ndarray) -
         while True:
             best = -1
             for j in range(n):
-                if not passed[j] and (best < 0 or ratio[j] < ratio[best] or (
-                        ratio[j] == ratio[best] and abs(turn[j]) > abs(turn[best]))):  # fmt: skip
+                if not passed[j] and (
+                    best < 0 or ratio[j] < ratio[best] or (ratio[j] == ratio[best] and abs(turn[j]) > abs(turn[best]))
+                ):
                     best = j
             if best < 0:
                 break

@@ -136,9 +136,13 @@ def arms(g: Geometry, pose: np.ndarray, length: np.ndarray, arm: np.ndarray) -> 
         first, second = g.point_body[a], g.point_body[b]
         for c in range(g.segment[s, 3], g.segment[s, 4]):
             arm[m, c] -= (
-                mx * (twist[second, c, 0] - twist[first, c, 0]) + my * (twist[second, c, 1] - twist[first, c, 1])
-                + mz * (twist[second, c, 2] - twist[first, c, 2]) + ux * (twist[second, c, 3] - twist[first, c, 3])
-                + uy * (twist[second, c, 4] - twist[first, c, 4]) + uz * (twist[second, c, 5] - twist[first, c, 5]))
+                mx * (twist[second, c, 0] - twist[first, c, 0])
+                + my * (twist[second, c, 1] - twist[first, c, 1])
+                + mz * (twist[second, c, 2] - twist[first, c, 2])
+                + ux * (twist[second, c, 3] - twist[first, c, 3])
+                + uy * (twist[second, c, 4] - twist[first, c, 4])
+                + uz * (twist[second, c, 5] - twist[first, c, 5])
+            )
     for k in range(len(g.moving_segment)):  # points that a coordinate moves within their bodies
         s, p = g.moving_segment[k, 0], g.moving_segment[k, 1]
         b = g.point_body[g.moving[p, 0]]
@@ -196,9 +200,13 @@ def columns_of(
 
 @njit(cache=True, error_model="numpy")
 def nearest(
-    columns: np.ndarray, passive: np.ndarray, bound: np.ndarray, torque: np.ndarray, activation: np.ndarray,
+    columns: np.ndarray,
+    passive: np.ndarray,
+    bound: np.ndarray,
+    torque: np.ndarray,
+    activation: np.ndarray,
     correction: np.ndarray,
-) -> int:  # fmt: skip
+) -> int:
     """Fill R of a torque where activations reach from 0 to `bound`; `activation` (as a share of it) begins the search.
 
     Columns become those of the bounded muscles. Returns the steps taken, −1 where they ran out.
@@ -218,9 +226,13 @@ def nearest(
 
 @njit(cache=True, error_model="numpy")
 def least(
-    g: Geometry, columns: np.ndarray, passive: np.ndarray, bound: np.ndarray, torque: np.ndarray,
+    g: Geometry,
+    columns: np.ndarray,
+    passive: np.ndarray,
+    bound: np.ndarray,
+    torque: np.ndarray,
     activation: np.ndarray,
-) -> float:  # fmt: skip
+) -> float:
     """E of a feasible torque, Σ fₒ·a, after `nearest`; `activation` becomes the cheapest, not a share of its bound.
 
     Infinite, and `activation` as it was, where the torque cannot be given.

@@ -151,8 +151,11 @@ def _joint(model: mujoco.MjModel, name: str) -> int:
 
 def _followers(model: mujoco.MjModel, leaders: list[int]) -> list[tuple[int, int, np.ndarray]]:
     """Joints that equality constraints tie to one (or to none: −1), leaders before their followers."""
-    known = {int(model.eq_obj1id[i]): (int(model.eq_obj2id[i]), model.eq_data[i, :5].copy()) for i in range(model.neq)
-             if model.eq_type[i] == mujoco.mjtEq.mjEQ_JOINT and model.eq_active0[i]}  # fmt: skip
+    known = {
+        int(model.eq_obj1id[i]): (int(model.eq_obj2id[i]), model.eq_data[i, :5].copy())
+        for i in range(model.neq)
+        if model.eq_type[i] == mujoco.mjtEq.mjEQ_JOINT and model.eq_active0[i]
+    }
     for joint in leaders:
         if joint in known:
             raise InputError(f"joint {model.joint(joint).name}: follows another by an equality constraint")

@@ -58,7 +58,8 @@ class Figure:
         self.links = self._links(rest)
         spines = rest.axes[:, :, 2]
         self.crossed = frozenset(
-            (i, j) for i, j in self.links if self.body[i] != self.body[j] and abs(spines[i] @ spines[j]) < 0.7)
+            (i, j) for i, j in self.links if self.body[i] != self.body[j] and abs(spines[i] @ spines[j]) < 0.7
+        )
 
     def posed(self, qpos: np.ndarray) -> Shapes:
         """The shapes at `qpos`."""

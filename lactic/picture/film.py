@@ -51,10 +51,19 @@ def chosen_frames(
 
 
 def draw_strip(
-    body: Body, qpos: np.ndarray, fps: float, path: str | Path, *, every: float | None = None, count: int | None = None,
-    end: bool = False, tint: np.ndarray | None = None, labels: Sequence[str] | None = None,
-    travel: bool | None = None, height: int = 420,
-) -> None:  # fmt: skip
+    body: Body,
+    qpos: np.ndarray,
+    fps: float,
+    path: str | Path,
+    *,
+    every: float | None = None,
+    count: int | None = None,
+    end: bool = False,
+    tint: np.ndarray | None = None,
+    labels: Sequence[str] | None = None,
+    travel: bool | None = None,
+    height: int = 420,
+) -> None:
     """Draw the character of `qpos` (T,nq) every few seconds into the picture `path`, and at its `end` if asked to.
 
     `tint` (T, bodies) is the fraction of strength each body's parent joint has lost. Figures stand side by side or,

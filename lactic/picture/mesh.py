@@ -67,10 +67,14 @@ def _sphere(steps: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     around = np.concatenate([quarter + k * np.pi / 2 for k in range(4)])
     up = np.concatenate([quarter - np.pi / 2, quarter])
     columns, rows = len(around), len(up)
-    d = np.stack([
-        np.outer(np.cos(up), np.cos(around)), np.outer(np.cos(up), np.sin(around)),
-        np.repeat(np.sin(up)[:, None], columns, 1),
-    ], axis=-1)  # fmt: skip
+    d = np.stack(
+        [
+            np.outer(np.cos(up), np.cos(around)),
+            np.outer(np.cos(up), np.sin(around)),
+            np.repeat(np.sin(up)[:, None], columns, 1),
+        ],
+        axis=-1,
+    )
     s = np.empty_like(d)
     s[..., 0], s[..., 1] = (np.repeat(signs, steps + 1) for signs in ([1, -1, -1, 1], [1, 1, -1, -1]))
     s[..., 2] = np.repeat([-1, 1], steps + 1)[:, None]

@@ -92,8 +92,15 @@ def _curves(axes: "Axes", record: Recording, body: Body) -> None:
     axes.grid(axis="y", color="#E6E6E6", lw=0.8)
     axes.set_axisbelow(True)
     axes.legend(
-        handles, labels, loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=3, frameon=False, fontsize=9,
-        borderaxespad=0.2)  # fmt: skip
+        handles,
+        labels,
+        loc="lower left",
+        bbox_to_anchor=(0.0, 1.0),
+        ncols=3,
+        frameon=False,
+        fontsize=9,
+        borderaxespad=0.2,
+    )
     axes.set_xlim(time[0], time[-1] + 1 / record.fps)
     axes.set_xlabel("time (s)", labelpad=1)
 
@@ -108,8 +115,9 @@ def _pictures(axes: "Axes", record: Recording, body: Body, frames: np.ndarray) -
     zoom = 72 / DPI * min(1.0, room / max(picture.shape[1] * FIGURE for picture in drawn))
     for frame, picture in zip(frames, drawn, strict=True):
         at = record.time[frame]
-        axes.add_artist(AnnotationBbox(
-            OffsetImage(picture, zoom=zoom), (at, 0.06), frameon=False, pad=0, box_alignment=(0.5, 0.0)))
+        axes.add_artist(
+            AnnotationBbox(OffsetImage(picture, zoom=zoom), (at, 0.06), frameon=False, pad=0, box_alignment=(0.5, 0.0))
+        )
         words = [f"{at:.0f} s", f"{speed[frame]:.1f} m/s"] + ([] if legs is None else [f"{100 * legs[frame]:.0f} %"])
         axes.text(at, 0.0, "  ".join(words), ha="center", va="center", fontsize=8.5, color=BLACK)
     axes.set_ylim(0, 1)

@@ -35,7 +35,8 @@ def paint(canvas: np.ndarray, shapes: Shapes, colours: np.ndarray, view: View) -
     x, y = np.concatenate([grid.x[columns], rays.x[split]]), np.concatenate([grid.y[rows], rays.y[split]])
     depth, normals, colour, body = (
         np.concatenate([getattr(whole, name)[inside], getattr(fine, name)[split]])
-        for name in ("depth", "normal", "colour", "body"))  # fmt: skip
+        for name in ("depth", "normal", "colour", "body")
+    )
     on_edge = split % len(edge)
 
     pixel = np.concatenate([inside, edge[on_edge]])

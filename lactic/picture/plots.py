@@ -17,8 +17,15 @@ if TYPE_CHECKING:
 
 # Okabe and Ito's palette, which colour-blind people can tell apart
 BLACK, ORANGE, SKY, GREEN, YELLOW, BLUE, RED, PURPLE = (
-    "#222222", "#E69F00", "#56B4E9", "#009E73", "#C9B800", "#0072B2", "#D55E00", "#CC79A7",
-)  # fmt: skip
+    "#222222",
+    "#E69F00",
+    "#56B4E9",
+    "#009E73",
+    "#C9B800",
+    "#0072B2",
+    "#D55E00",
+    "#CC79A7",
+)
 GROUP_COLOURS = (BLUE, ORANGE, GREEN, PURPLE, SKY, RED, YELLOW)
 POINTS = 1500  # drawn along the time axis at most
 ACTIVE, RESTED, FATIGUED = RED, SKY, PURPLE

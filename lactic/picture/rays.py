@@ -68,8 +68,17 @@ class Scene:
         both = np.stack([solids.swollen(rows[k], blend) for k in (i, j)], axis=1)
         covers = ~(members[None] & ~members[:, None]).any(2)
         return cls(
-            rows, bounds, colours.astype(np.float32), shapes.body, pairs, lenses, both, members, covers,
-            1.25 * float(rows[:, WIDTH].max()))
+            rows,
+            bounds,
+            colours.astype(np.float32),
+            shapes.body,
+            pairs,
+            lenses,
+            both,
+            members,
+            covers,
+            1.25 * float(rows[:, WIDTH].max()),
+        )
 
 
 class Grid:
@@ -155,9 +164,23 @@ def rasterise(scene: Scene, rays: Grid | Scatter) -> Buffer:
 
     seen = Buffer(rays.count)
     trace(
-        *rays.all(), scene.rows, scene.bounds, scene.colours, scene.body, scene.pairs, scene.lenses,
-        scene.swollen.reshape(-1, solids.COLUMNS), scene.members, scene.covers, scene.reach, CLOSE / rays.scale,
-        seen.depth, seen.normal, seen.colour, seen.body)
+        *rays.all(),
+        scene.rows,
+        scene.bounds,
+        scene.colours,
+        scene.body,
+        scene.pairs,
+        scene.lenses,
+        scene.swollen.reshape(-1, solids.COLUMNS),
+        scene.members,
+        scene.covers,
+        scene.reach,
+        CLOSE / rays.scale,
+        seen.depth,
+        seen.normal,
+        seen.colour,
+        seen.body,
+    )
     return seen
 
 

@@ -68,9 +68,17 @@ class Recording:
         about = json.dumps({word: getattr(self, word) for word in words})
         with whole_file(path) as temporary:
             np.savez_compressed(
-                temporary, about=np.array(about), time=self.time, qpos=self.qpos, fatigue=self.fatigue,
-                load=self.load, torque=self.torque, limit=self.limit, cuts=self.cuts,
-                command=self.command)
+                temporary,
+                about=np.array(about),
+                time=self.time,
+                qpos=self.qpos,
+                fatigue=self.fatigue,
+                load=self.load,
+                torque=self.torque,
+                limit=self.limit,
+                cuts=self.cuts,
+                command=self.command,
+            )
 
     @classmethod
     def load_file(cls, path: str | Path) -> "Recording":

@@ -35,9 +35,14 @@ class Shot:
 
     @classmethod
     def of(
-        cls, model: mujoco.MjModel, qpos: np.ndarray, tint: np.ndarray | None, captions: tuple[str, ...],
-        size: tuple[int, int], rate: float,
-    ) -> "Shot":  # fmt: skip
+        cls,
+        model: mujoco.MjModel,
+        qpos: np.ndarray,
+        tint: np.ndarray | None,
+        captions: tuple[str, ...],
+        size: tuple[int, int],
+        rate: float,
+    ) -> "Shot":
         """A camera that follows the poses `qpos` (T,nq), shown at `rate` a second."""
         figure = Figure(model)
         centres = np.empty((len(qpos), 3))

@@ -113,8 +113,10 @@ def distance(x: Number, y: Number, z: Number, rows: np.ndarray, i: int) -> Numbe
         u, v, w = u / rows[i, SIZE], v / rows[i, SIZE + 1], w / rows[i, SIZE + 2]
         return once * (once - 1) / np.maximum(np.sqrt(u * u + v * v + w * w), np.float32(1e-6))
     u, v, w = (
-        np.abs(u) - (rows[i, SIZE] - rows[i, ROUND]), np.abs(v) - (rows[i, SIZE + 1] - rows[i, ROUND]),
-        np.abs(w) - (rows[i, SIZE + 2] - rows[i, ROUND]))  # fmt: skip
+        np.abs(u) - (rows[i, SIZE] - rows[i, ROUND]),
+        np.abs(v) - (rows[i, SIZE + 1] - rows[i, ROUND]),
+        np.abs(w) - (rows[i, SIZE + 2] - rows[i, ROUND]),
+    )
     inside = np.minimum(np.maximum(np.maximum(u, v), w), 0)
     u, v, w = np.maximum(u, 0), np.maximum(v, 0), np.maximum(w, 0)
     return np.sqrt(u * u + v * v + w * w) + inside - rows[i, ROUND]

@@ -8,8 +8,25 @@ from lactic.picture.solids import KIND, LEAP, PARTNER, STEPS, WIDTH, distance, m
 
 
 @njit(cache=True, error_model="numpy")
-def trace(xs, ys, rows, bounds, colours, body, pairs, lenses, swollen, members, covers, reach, close,
-          depth, normal, colour, bodies):  # fmt: skip
+def trace(
+    xs,
+    ys,
+    rows,
+    bounds,
+    colours,
+    body,
+    pairs,
+    lenses,
+    swollen,
+    members,
+    covers,
+    reach,
+    close,
+    depth,
+    normal,
+    colour,
+    bodies,
+):
     """Write depth, normal, colour and body of what each ray sees of a `rays.Scene`."""
     count, fillets = len(rows), len(lenses)
     group = np.zeros(count, np.int64)

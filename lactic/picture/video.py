@@ -47,10 +47,18 @@ def encoder() -> str | None:
 
 
 def film_video(
-    body: Body, qpos: np.ndarray, fps: float, path: str | Path, *, tint: np.ndarray | None = None,
-    legs: np.ndarray | None = None, cuts: Sequence[int] | np.ndarray = (), film: Film | None = None,
-    progress: Callable[[int, int], None] | None = None, stop: Callable[[], bool] | None = None,
-) -> str | None:  # fmt: skip
+    body: Body,
+    qpos: np.ndarray,
+    fps: float,
+    path: str | Path,
+    *,
+    tint: np.ndarray | None = None,
+    legs: np.ndarray | None = None,
+    cuts: Sequence[int] | np.ndarray = (),
+    film: Film | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    stop: Callable[[], bool] | None = None,
+) -> str | None:
     """Film the motion `qpos` (T,nq) as H.264 and return None, or one line that says why there is no film.
 
     `tint` is as for the strip; `legs` (T,) is the strength left in the legs, for the caption; `cuts` are the frames at
@@ -66,14 +74,36 @@ def film_video(
     said = captions(qpos, fps, frames, speed, legs, cuts)
     shot = Shot.of(body.model, qpos[frames], None if tint is None else tint[frames], said, film.size, film.rate)
     command = [
-        program, "-loglevel", "error", "-y", "-f", "rawvideo", "-pix_fmt", "rgb24", "-s", "{}x{}".format(*film.size),
-        "-r", str(film.rate), "-i", "-", "-c:v", "libx264", "-preset", "superfast", "-crf", "21", "-pix_fmt", "yuv420p",
-        "-movflags", "+faststart",
-    ]  # fmt: skip
+        program,
+        "-loglevel",
+        "error",
+        "-y",
+        "-f",
+        "rawvideo",
+        "-pix_fmt",
+        "rgb24",
+        "-s",
+        "{}x{}".format(*film.size),
+        "-r",
+        str(film.rate),
+        "-i",
+        "-",
+        "-c:v",
+        "libx264",
+        "-preset",
+        "superfast",
+        "-crf",
+        "21",
+        "-pix_fmt",
+        "yuv420p",
+        "-movflags",
+        "+faststart",
+    ]
     try:
         with whole_file(path) as temporary, tempfile.TemporaryFile() as errors:
             running = subprocess.Popen(
-                [*command, str(temporary)], stdin=subprocess.PIPE, stderr=errors, bufsize=0, start_new_session=True)
+                [*command, str(temporary)], stdin=subprocess.PIPE, stderr=errors, bufsize=0, start_new_session=True
+            )
             assert running.stdin is not None
             try:
                 pictures, refused = _pictures(shot), contextlib.suppress(BrokenPipeError)
@@ -115,9 +145,13 @@ def film_frames(count: int, fps: float, rate: float) -> tuple[np.ndarray, int]:
 
 
 def captions(
-    qpos: np.ndarray, fps: float, frames: np.ndarray, speed: int, legs: np.ndarray | None = None,
+    qpos: np.ndarray,
+    fps: float,
+    frames: np.ndarray,
+    speed: int,
+    legs: np.ndarray | None = None,
     cuts: Sequence[int] | np.ndarray = (),
-) -> tuple[str, ...]:  # fmt: skip
+) -> tuple[str, ...]:
     """What is written in the corner of some frames: time, speed over the floor, strength left in the legs, take."""
     parts = [[f"{k / fps:.1f} s" for k in frames]]
     if qpos.shape[1] >= 7:
@@ -147,8 +181,12 @@ def _pictures(shot: Shot) -> Generator[bytes, None, None]:
         for k in range(painters):
             # in a session of its own, so that Ctrl-C reaches this process alone, which then ends the others
             one = subprocess.Popen(
-                [sys.executable, "-c", order, str(k), str(painters)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                env=environment, start_new_session=True)
+                [sys.executable, "-c", order, str(k), str(painters)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                env=environment,
+                start_new_session=True,
+            )
             stack.callback(_end, one)
             assert one.stdin is not None and one.stdout is not None
             with contextlib.suppress(BrokenPipeError), one.stdin:  # one that is gone paints nothing, as is seen below

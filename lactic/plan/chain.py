@@ -74,8 +74,14 @@ class Chain:
         """The same body let go."""
         far, fast = np.full(2, 20.0), np.full(2, 20.0)
         return Chain(
-            self.name, self.joints, np.concatenate([-far, self.low]), np.concatenate([far, self.high]),
-            np.concatenate([fast, self.speed]), self.build, True)
+            self.name,
+            self.joints,
+            np.concatenate([-far, self.low]),
+            np.concatenate([far, self.high]),
+            np.concatenate([fast, self.speed]),
+            self.build,
+            True,
+        )
 
     def pose(self, q: ca.SX) -> Pose:
         """Bodies and points at coordinates."""
@@ -143,8 +149,13 @@ def _jumper(toe: ca.SX, q: ca.SX) -> Pose:
         Part(17.1721336662848, 0.7157, at_hip + _turn(trunk) @ ca.DM([-0.0611541, 0.4931291]), trunk),
     ]
     points = {
-        "toe": toe, "heel": toe + _turn(foot) @ ca.DM([-0.22, 0.0]), "ankle": at_ankle, "knee": at_knee, "hip": at_hip,
-        "neck": at_hip + _turn(trunk) @ ca.DM([-0.06, 0.6])}  # fmt: skip
+        "toe": toe,
+        "heel": toe + _turn(foot) @ ca.DM([-0.22, 0.0]),
+        "ankle": at_ankle,
+        "knee": at_knee,
+        "hip": at_hip,
+        "neck": at_hip + _turn(trunk) @ ca.DM([-0.06, 0.6]),
+    }
     return Pose(parts, points, {"foot": foot, "shin": shin, "thigh": thigh, "trunk": trunk})
 
 
@@ -172,17 +183,33 @@ def _swinger(hand: ca.SX, q: ca.SX) -> Pose:
         Part(1.25, 0.0041, heel + _turn(foot) @ ca.DM([0.1, 0.03]), foot),
     ]
     points = {
-        "hand": hand, "shoulder": at_shoulder, "neck": at_shoulder + _turn(trunk) @ ca.DM([0.0, 0.08]), "hip": at_hip,
-        "knee": at_knee, "ankle": at_ankle, "heel": heel + _turn(foot) @ ca.DM([-0.02, 0.0]),
-        "toe": heel + _turn(foot) @ ca.DM([0.2, 0.0])}  # fmt: skip
+        "hand": hand,
+        "shoulder": at_shoulder,
+        "neck": at_shoulder + _turn(trunk) @ ca.DM([0.0, 0.08]),
+        "hip": at_hip,
+        "knee": at_knee,
+        "ankle": at_ankle,
+        "heel": heel + _turn(foot) @ ca.DM([-0.02, 0.0]),
+        "toe": heel + _turn(foot) @ ca.DM([0.2, 0.0]),
+    }
     return Pose(parts, points, {"arm": arm, "trunk": trunk, "thigh": thigh, "shin": shin, "foot": foot})
 
 
 JUMPER = Chain(
-    "jumper", ("toe", "ankle", "knee", "hip"), np.array([-0.8, -1.0, -2.5, -0.9]), np.array([0.1, 1.1, 0.1, 2.2]),
-    np.array([20.0, 15.0, 15.0, 5.0]), _jumper)  # fmt: skip
+    "jumper",
+    ("toe", "ankle", "knee", "hip"),
+    np.array([-0.8, -1.0, -2.5, -0.9]),
+    np.array([0.1, 1.1, 0.1, 2.2]),
+    np.array([20.0, 15.0, 15.0, 5.0]),
+    _jumper,
+)
 CROUCH = np.radians([0.0, 48.158, -104.737, 97.895])
 """The jumper's first pose."""
 SWINGER = Chain(
-    "swinger", ("bar", "shoulder", "hip", "knee", "ankle"), np.array([-1.5, -0.3, -0.9, -2.2, -0.8]),
-    np.array([1.5, 1.5, 2.2, 0.1, 0.8]), np.array([6.0, 3.0, 5.0, 10.0, 10.0]), _swinger)  # fmt: skip
+    "swinger",
+    ("bar", "shoulder", "hip", "knee", "ankle"),
+    np.array([-1.5, -0.3, -0.9, -2.2, -0.8]),
+    np.array([1.5, 1.5, 2.2, 0.1, 0.8]),
+    np.array([6.0, 3.0, 5.0, 10.0, 10.0]),
+    _swinger,
+)

@@ -136,8 +136,7 @@ class Drive:
         rc = float(self.capacity)
         joints = [chain.column(j) for j in LEG]
         names = self.controls(chain)
-        columns = np.array(
-            joints + [chain.size + i for i in joints] + [3 * chain.size + names.index(j) for j in LEG])
+        columns = np.array(joints + [chain.size + i for i in joints] + [3 * chain.size + names.index(j) for j in LEG])
         units = np.array([1.0] * 6 + [UNIT] * 3)
 
         def value(z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

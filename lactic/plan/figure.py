@@ -22,8 +22,12 @@ BAR = 2.3  # m above the ground
 SIDE = {"thigh": 0.09, "shin": 0.09, "foot": 0.09, "arm": 0.19}
 THICK = {"trunk": 0.11, "thigh": 0.07, "shin": 0.05, "foot": 0.035, "arm": 0.04}
 ENDS = {
-    "trunk": ("hip", "neck"), "thigh": ("hip", "knee"), "shin": ("knee", "ankle"), "foot": ("heel", "toe"),
-    "arm": ("shoulder", "hand")}  # fmt: skip
+    "trunk": ("hip", "neck"),
+    "thigh": ("hip", "knee"),
+    "shin": ("knee", "ankle"),
+    "foot": ("heel", "toe"),
+    "arm": ("shoulder", "hand"),
+}
 
 
 @dataclass(frozen=True)
@@ -58,13 +62,13 @@ class Film:
                 one.add_geom(type=kind, fromto=[*start, *end], size=[THICK[name], 0, 0], mass=1.0)
                 if name == "trunk":
                     up = (end - start) / np.linalg.norm(end - start)
-                    one.add_geom(
-                        type=mujoco.mjtGeom.mjGEOM_SPHERE, pos=end + 0.17 * up, size=[0.1, 0, 0], mass=1.0)
+                    one.add_geom(type=mujoco.mjtGeom.mjGEOM_SPHERE, pos=end + 0.17 * up, size=[0.1, 0, 0], mass=1.0)
             if "hand" in self.chain.names[0]:
                 bar = made.worldbody.add_body(name="bar", pos=[0, 0, BAR])
                 bar.add_freejoint()
                 bar.add_geom(
-                    type=mujoco.mjtGeom.mjGEOM_CAPSULE, fromto=[0, -0.4, 0, 0, 0.4, 0], size=[0.02, 0, 0], mass=1.0)
+                    type=mujoco.mjtGeom.mjGEOM_CAPSULE, fromto=[0, -0.4, 0, 0, 0.4, 0], size=[0.02, 0, 0], mass=1.0
+                )
             return made
 
         none = np.zeros(0)
@@ -80,9 +84,9 @@ class Film:
         """A point in the frame of a link, in the first frame (only the knee glides, by some mm)."""
         at, turned = self._places
         away, angle = (at[point] - at[self._origin(link)])[0], turned[link][0]
-        return np.array([
-            np.cos(angle) * away[0] + np.sin(angle) * away[2], 0.0,
-            -np.sin(angle) * away[0] + np.cos(angle) * away[2]])  # fmt: skip
+        return np.array(
+            [np.cos(angle) * away[0] + np.sin(angle) * away[2], 0.0, -np.sin(angle) * away[0] + np.cos(angle) * away[2]]
+        )
 
     @cached_property
     def qpos(self) -> np.ndarray:
@@ -123,9 +127,19 @@ class Film:
             if "arm" in turned:
                 place = self._local("trunk", "shoulder") + SIDE["arm"] * out
                 add(f"{side}_arm", "arm", 0, "trunk", place, self._local("arm", "hand"))
-        write_bvh(path, Clip(
-            name, FPS, tuple(joints), tuple(parents), np.array(offsets), at["hip"], np.stack(rotations, 1),
-            tips=np.array(tips)))  # fmt: skip
+        write_bvh(
+            path,
+            Clip(
+                name,
+                FPS,
+                tuple(joints),
+                tuple(parents),
+                np.array(offsets),
+                at["hip"],
+                np.stack(rotations, 1),
+                tips=np.array(tips),
+            ),
+        )
 
 
 def _about_y(angle: np.ndarray) -> np.ndarray:

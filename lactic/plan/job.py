@@ -20,9 +20,17 @@ from lactic.plan.tasks import PRODUCT, Task, chain_of
 
 
 def run(
-    task: Task, limits: Limits, out: Path, *, nodes: int | None = None, scheme: Scheme = "trapezoid",
-    capacity: float = 1.0, product: float = PRODUCT, leg: Path | None = None, tolerance: float = TOLERANCE,
-) -> dict[str, Any]:  # fmt: skip
+    task: Task,
+    limits: Limits,
+    out: Path,
+    *,
+    nodes: int | None = None,
+    scheme: Scheme = "trapezoid",
+    capacity: float = 1.0,
+    product: float = PRODUCT,
+    leg: Path | None = None,
+    tolerance: float = TOLERANCE,
+) -> dict[str, Any]:
     """Plan a motion and write everything into `out`; the summary."""
     if not (np.isfinite(product) and product > 0):
         raise InputError(f"product {product}: must be a positive number of m²/s²")
@@ -88,6 +96,7 @@ def progress(title: str) -> Iterator[Say]:
 
         def say(count: int, objective: float, violation: float) -> None:
             bar.update(
-                line, description=f"{title}: iteration {count}, objective {objective:.4f}, violation {violation:.1e}")
+                line, description=f"{title}: iteration {count}, objective {objective:.4f}, violation {violation:.1e}"
+            )
 
         yield say

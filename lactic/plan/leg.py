@@ -96,20 +96,22 @@ def shipped(folder: Path = SHIPPED) -> Leg:
 
 
 def fit_terms(
-    angles: np.ndarray, lengths: np.ndarray, arms: np.ndarray, low: np.ndarray, high: np.ndarray,
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:  # fmt: skip
+    angles: np.ndarray,
+    lengths: np.ndarray,
+    arms: np.ndarray,
+    low: np.ndarray,
+    high: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Powers, coefficients and errors of polynomials nearest to lengths (pose, muscle) and arms (pose, 3, muscle)."""
     grid = np.indices((max(DEGREE) + 1,) * 3).reshape(3, -1).T
     powers = grid[(grid.sum(1) <= max(DEGREE)) & ((grid > 0).sum(1) <= 2)]
     none = np.zeros(0)
-    basis = Leg(
-        none, none, none, none, none, none, low, high, powers, np.eye(len(powers)), none, none, none)
+    basis = Leg(none, none, none, none, none, none, low, high, powers, np.eye(len(powers)), none, none, none)
     values, slopes = basis.lengths(angles), basis.arms(angles)
     terms, errors = np.zeros((len(powers), lengths.shape[1])), np.zeros((lengths.shape[1], 4))
     for j in range(lengths.shape[1]):
         moves = np.abs(arms[:, :, j]).max(0) > 1e-9
-        used = np.flatnonzero(
-            (powers[:, ~moves] == 0).all(1) & (powers.sum(1) <= DEGREE[0 if moves.sum() < 2 else 1]))
+        used = np.flatnonzero((powers[:, ~moves] == 0).all(1) & (powers.sum(1) <= DEGREE[0 if moves.sum() < 2 else 1]))
         joints = np.flatnonzero(moves)
         rows = [values[:, used], *(0.3 * slopes[:, i][:, used] for i in joints)]  # metres a rad count 0.3 as much
         right = [lengths[:, j], *(0.3 * arms[:, i, j] for i in joints)]

@@ -49,7 +49,8 @@ def weigh(plan: Plan) -> Outcome:
     if plan.flown is not None:
         parts.append(_phase(plan, chain.flying(), plan.flown, plan.airborne, plan.seconds))
     time, q, v, com, torque, controls = (
-        np.concatenate([part[i] if k == 0 else part[i][1:] for k, part in enumerate(parts)]) for i in range(6))
+        np.concatenate([part[i] if k == 0 else part[i][1:] for k, part in enumerate(parts)]) for i in range(6)
+    )
     held = len(plan.held.nodes)
     joints = ("x", "y", *chain.joints)
     at = [joints.index(j) for j in LEG]
@@ -91,14 +92,22 @@ def _summary(plan: Plan, course: Course, torque: np.ndarray, replays: dict[str, 
     _, com, velocity, _ = (np.asarray(x).ravel() for x in chain.dynamics(*state))
     dt = np.gradient(course.time)[: course.held]
     found: dict[str, Any] = {
-        "task": plan.task, "limits": plan.drive.limits, "status": plan.held.status, "scheme": plan.scheme,
-        "nodes": len(plan.held.nodes), "seconds_of_motion": plan.seconds, "solving_seconds": plan.solving,
-        "solving_cpu_seconds": plan.cpu, "iterations": plan.iterations,
+        "task": plan.task,
+        "limits": plan.drive.limits,
+        "status": plan.held.status,
+        "scheme": plan.scheme,
+        "nodes": len(plan.held.nodes),
+        "seconds_of_motion": plan.seconds,
+        "solving_seconds": plan.solving,
+        "solving_cpu_seconds": plan.cpu,
+        "iterations": plan.iterations,
         "searches": [
             {"nodes": len(s.nodes), "iterations": s.iterations, "seconds": s.seconds, "objective": s.objective}
-            for s in plan.searched],
-        "constraint_violation": plan.held.violation, "capacity": np.asarray(plan.drive.capacity, float).tolist(),
-    }  # fmt: skip
+            for s in plan.searched
+        ],
+        "constraint_violation": plan.held.violation,
+        "capacity": np.asarray(plan.drive.capacity, float).tolist(),
+    }
     if plan.drive.learned:
         found["tolerance_Nm"] = plan.drive.tolerance
     found |= _feat(plan.task, com, velocity)
@@ -106,18 +115,24 @@ def _summary(plan: Plan, course: Course, torque: np.ndarray, replays: dict[str, 
     if plan.drive.limits == "mtu":
         found["effort"]["muscles_N_s"] = float((course.activation[: course.held] @ plan.drive.leg.force * dt).sum())
     if replays:
-        held = {name: Replay(r.beyond[: course.held], r.activation[: course.held], r.rate[: course.held])
-                for name, r in replays.items()}  # fmt: skip
+        held = {
+            name: Replay(r.beyond[: course.held], r.activation[: course.held], r.rate[: course.held])
+            for name, r in replays.items()
+        }
         found["effort"]["least_muscles_N_s"] = float((held["smooth"].rate * dt).sum())
         found["replay"] = {name: r.summary(dt) for name, r in held.items()}
     else:
         found["replay"] = "needs lactic[train,muscle]"
     if plan.flown is not None:
         found["flight"] = {
-            "status": plan.flown.status, "seconds_of_motion": plan.airborne, "nodes": len(plan.flown.nodes),
-            "solving_seconds": plan.flown.seconds, "iterations": plan.flown.iterations,
-            "constraint_violation": plan.flown.violation, "beyond_joint_range_rad": plan.slack,
-        }  # fmt: skip
+            "status": plan.flown.status,
+            "seconds_of_motion": plan.airborne,
+            "nodes": len(plan.flown.nodes),
+            "solving_seconds": plan.flown.seconds,
+            "iterations": plan.flown.iterations,
+            "constraint_violation": plan.flown.violation,
+            "beyond_joint_range_rad": plan.slack,
+        }
         if plan.task == "jump":
             found["flight"]["largest_angle_from_upright_rad"] = float(np.abs(course.q[-1, 2:]).max())
         else:
@@ -130,7 +145,9 @@ def _summary(plan: Plan, course: Course, torque: np.ndarray, replays: dict[str, 
 def _feat(task: Task, com: np.ndarray, velocity: np.ndarray) -> dict[str, float]:
     if task == "jump":
         return {
-            "height_m": float(com[1] + velocity[1] ** 2 / (2 * GRAVITY)), "take_off_height_m": float(com[1]),
-            "take_off_speed_m_s": float(velocity[1])}  # fmt: skip
+            "height_m": float(com[1] + velocity[1] ** 2 / (2 * GRAVITY)),
+            "take_off_height_m": float(com[1]),
+            "take_off_speed_m_s": float(velocity[1]),
+        }
     x, y = map(float, velocity)
     return {"release_x_m_s": x, "release_y_m_s": y, "product": x * y}

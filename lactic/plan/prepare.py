@@ -23,7 +23,8 @@ from lactic.plan.leg import ANGLES, Leg, fit_terms
 LOW, HIGH = np.array([-1.0, -2.094, -1.1]), np.array([2.094, 0.15, 1.15])
 """Where the smooth leg is fitted, rad; hip and knee end where gait2392's do: beyond, OpenSim's arms are no slopes."""
 SAGITTAL = Ranges(
-    low=(-0.95, -2.094, -1.05), high=(2.094, 0.12, 1.12), speed=(6.0, 16.0, 16.0), torque=(400.0, 320.0, 320.0))
+    low=(-0.95, -2.094, -1.05), high=(2.094, 0.12, 1.12), speed=(6.0, 16.0, 16.0), torque=(400.0, 320.0, 320.0)
+)
 """Samples of the plane's networks: the paper's poses and speeds; torques up to what these muscles give at most."""
 INFEASIBLE = 25.0
 """w of Eq. 13, newtons of effort for each Nm that no muscle can give: about 1 over a moment arm."""
@@ -37,7 +38,8 @@ class Limb:
         self._leg = leg
         names = ("force", "fibre", "tendon", "pennation", "speed")
         self.force, self.fibre, self.tendon, self.pennation, self.speed = (
-            torch.from_numpy(np.array(getattr(leg, name))) for name in names)
+            torch.from_numpy(np.array(getattr(leg, name))) for name in names
+        )
 
     def state(self, q: torch.Tensor, qd: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """Lengths (m), lengthening velocities (m/s) and moment arms (m)."""
@@ -62,11 +64,11 @@ def smooth_leg(model: Osim, side: str = "r", poses: int = 8000, seed: int = 0) -
     shift = {int(np.argmax(np.abs(a.direction))): a.curve for a in model.joints[f"tibia_{side}"].shifts}
     knee = np.stack([np.polynomial.polynomial.polyfit(bend, shift[axis](bend), 5) for axis in (0, 1)])
     force, fibre, tendon, pennation, speed = (
-        getattr(limb, name).numpy() for name in ("force", "fibre", "tendon", "pennation", "speed"))
+        getattr(limb, name).numpy() for name in ("force", "fibre", "tendon", "pennation", "speed")
+    )
     names = np.array([name.removesuffix(f"_{side}") for name in limb.names])
     source = np.array(Path(model.file).name)
-    return Leg(
-        names, force, fibre, tendon, pennation, speed, LOW, HIGH, powers, terms, knee, errors, source)
+    return Leg(names, force, fibre, tendon, pennation, speed, LOW, HIGH, powers, terms, knee, errors, source)
 
 
 def limit_samples(leg: Leg, count: int, seed: int) -> Samples:

@@ -209,9 +209,11 @@ class _Assembly:
         self.problem: dict[str, Any] = {"x": x, "f": value, "g": constraints}
         self.grad_f = ca.Function("grad_f", [x, nothing], [value, gradient], ["x", "p"], ["f", "grad_f_x"])
         self.jac_g = ca.Function(
-            "jac_g", [x, nothing], [constraints, ca.vertcat(*jacobians)], ["x", "p"], ["g", "jac_g_x"])
+            "jac_g", [x, nothing], [constraints, ca.vertcat(*jacobians)], ["x", "p"], ["g", "jac_g_x"]
+        )
         self.hess = ca.Function(
-            "hess_lag", [x, nothing, lam_f, lam_g], [hessian], ["x", "p", "lam_f", "lam_g"], ["triu_hess_gamma_x_x"])
+            "hess_lag", [x, nothing, lam_f, lam_g], [hessian], ["x", "p", "lam_f", "lam_g"], ["triu_hess_gamma_x_x"]
+        )
         self.lower = np.concatenate([np.zeros(self.tied), p.lower.ravel(), *self._bounds(p, "low")])
         self.upper = np.concatenate([np.zeros(self.tied), p.upper.ravel(), *self._bounds(p, "high")])
 
@@ -263,7 +265,8 @@ class _Assembly:
         gradient[block.columns.tolist(), :] = grad
         bent = seconds(z, ca.reshape(lam, m, count), lam_f)
         hessian = _scattered(
-            (at[:, None] + rows).ravel(), (at[:, None] + columns).ravel(), (n * count, n * count), bent.T)
+            (at[:, None] + rows).ravel(), (at[:, None] + columns).ravel(), (n * count, n * count), bent.T
+        )
         return ca.vec(g), cost, jacobian, ca.vec(gradient), hessian
 
 
@@ -321,13 +324,25 @@ def solve(
     made = _Assembly(p)
     watch = _Stop((p.nodes * p.node.numel(), len(made.lower)), made.lower, made.upper, say, until)
     options: dict[str, Any] = {
-        "grad_f": made.grad_f, "jac_g": made.jac_g, "hess_lag": made.hess, "iteration_callback": watch,
-        "print_time": False, "calc_lam_p": False, "no_nlp_grad": True, "error_on_fail": False,
+        "grad_f": made.grad_f,
+        "jac_g": made.jac_g,
+        "hess_lag": made.hess,
+        "iteration_callback": watch,
+        "print_time": False,
+        "calc_lam_p": False,
+        "no_nlp_grad": True,
+        "error_on_fail": False,
         "ipopt": {
-            "print_level": 0, "sb": "yes", "max_iter": most, "tol": 1e-6, "constr_viol_tol": 1e-7,
-            "mu_strategy": "adaptive", "acceptable_iter": 0, **(WARM if warm else {}),
+            "print_level": 0,
+            "sb": "yes",
+            "max_iter": most,
+            "tol": 1e-6,
+            "constr_viol_tol": 1e-7,
+            "mu_strategy": "adaptive",
+            "acceptable_iter": 0,
+            **(WARM if warm else {}),
         },
-    }  # fmt: skip
+    }
     solver = ca.nlpsol("plan", "ipopt", made.problem, options)
     begun, spent, before = time.perf_counter(), time.process_time(), None
     here = threading.current_thread() is threading.main_thread()
@@ -339,8 +354,7 @@ def solve(
         before = signal.signal(signal.SIGINT, interrupted)
     try:
         with _one_thread():
-            found = solver(
-                x0=p.start.ravel(), lbx=p.low.ravel(), ubx=p.high.ravel(), lbg=made.lower, ubg=made.upper)
+            found = solver(x0=p.start.ravel(), lbx=p.low.ravel(), ubx=p.high.ravel(), lbg=made.lower, ubg=made.upper)
     finally:
         if here:
             signal.signal(signal.SIGINT, before)
@@ -350,14 +364,18 @@ def solve(
     stats = solver.stats()
     status, x, g = stats["return_status"], np.asarray(found["x"]).ravel(), np.asarray(found["g"]).ravel()
     beyond = max(
-        np.maximum(made.lower - g, g - made.upper).max(), np.maximum(p.low.ravel() - x, x - p.high.ravel()).max(), 0.0)
+        np.maximum(made.lower - g, g - made.upper).max(), np.maximum(p.low.ravel() - x, x - p.high.ravel()).max(), 0.0
+    )
     if watch.late and not stats["success"]:
         raise InputError(
             f"no solution in {seconds:.0f} s and {stats['iter_count']} iterations (largest violation {beyond:.2g}); "
-            "give it more time, or fewer nodes")
+            "give it more time, or fewer nodes"
+        )
     if not stats["success"]:
         raise InputError(
             f"no solution: IPOPT says {status} after {stats['iter_count']} iterations (largest violation "
-            f"{beyond:.2g}); ask for something easier, or change the nodes")
+            f"{beyond:.2g}); ask for something easier, or change the nodes"
+        )
     return Solution(
-        x.reshape(p.nodes, -1), status, float(found["f"]), float(beyond), int(stats["iter_count"]), seconds, spent)
+        x.reshape(p.nodes, -1), status, float(found["f"]), float(beyond), int(stats["iter_count"]), seconds, spent
+    )

@@ -27,11 +27,13 @@ class Replay:
         """Numbers for people; `dt` are the seconds each node stands for."""
         size = np.abs(self.beyond).max(1)
         return {
-            "largest_beyond_Nm": float(size.max()), "mean_beyond_Nm": float((size * dt).sum() / dt.sum()),
+            "largest_beyond_Nm": float(size.max()),
+            "mean_beyond_Nm": float((size * dt).sum() / dt.sum()),
             "share_of_time_within_5_Nm": float(dt[size <= 5].sum() / dt.sum()),
-            "activation_least": float(self.activation.min()), "activation_most": float(self.activation.max()),
+            "activation_least": float(self.activation.min()),
+            "activation_most": float(self.activation.max()),
             "effort_N_s": float((self.rate * dt).sum()),
-        }  # fmt: skip
+        }
 
 
 def replay(leg: Leg, q: np.ndarray, qd: np.ndarray, torque: np.ndarray, capacity: Any = 1.0) -> Replay:

@@ -52,9 +52,15 @@ class Plan:
 
 
 def best_plan(
-    task: Task, drive: Drive, nodes: int | None = None, scheme: Scheme = "trapezoid", say: Say | None = None,
-    fly: bool = True, product: float = PRODUCT, within: float = np.inf,
-) -> Plan:  # fmt: skip
+    task: Task,
+    drive: Drive,
+    nodes: int | None = None,
+    scheme: Scheme = "trapezoid",
+    say: Say | None = None,
+    fly: bool = True,
+    product: float = PRODUCT,
+    within: float = np.inf,
+) -> Plan:
     """The best motion found; InputError where there is none, or none `within` so many seconds of searching."""
     nodes = nodes or SETTINGS[task].nodes
     if not FEWEST <= nodes <= 2000:

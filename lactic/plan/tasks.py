@@ -80,8 +80,22 @@ def programme(
     start = np.tile(np.concatenate([begin, np.zeros(n), guess]), (nodes, 1))
     smooth = np.concatenate([np.zeros(3 * n), np.full(len(names), setting.smooth)])
     return Programme(
-        node, n, setting.seconds, nodes, ca.vertcat(*constraints), lower, upper, low, high, start, running, final,
-        smooth, scheme, drive.block(chain, price))
+        node,
+        n,
+        setting.seconds,
+        nodes,
+        ca.vertcat(*constraints),
+        lower,
+        upper,
+        low,
+        high,
+        start,
+        running,
+        final,
+        smooth,
+        scheme,
+        drive.block(chain, price),
+    )
 
 
 def guesses(task: Task, p: Programme) -> list[np.ndarray]:
@@ -98,7 +112,10 @@ def guesses(task: Task, p: Programme) -> list[np.ndarray]:
         turn = rate * (t - p.seconds) + 0.3 * np.pi  # ends rising in front
         swung = p.start.copy()
         swung[:, 0], swung[:, n], swung[:, 2 * n] = (
-            0.7 * np.sin(turn), 0.7 * rate * np.cos(turn), -0.7 * rate**2 * np.sin(turn))
+            0.7 * np.sin(turn),
+            0.7 * rate * np.cos(turn),
+            -0.7 * rate**2 * np.sin(turn),
+        )
         found.append(swung)
     return found
 
@@ -109,9 +126,7 @@ FLIGHT = {"jump": 100, "swing": 60, "reach": 60}
 """Nodes of the flight."""
 
 
-def flight(
-    task: Task, drive: Drive, last: np.ndarray, scheme: Scheme = "trapezoid", slack: float = 0.0
-) -> Programme:
+def flight(task: Task, drive: Drive, last: np.ndarray, scheme: Scheme = "trapezoid", slack: float = 0.0) -> Programme:
     """The second phase, from the first one's last node: in the air, to stand upright or to grasp the next bar.
 
     It lasts until the mass centre is back at the height of standing, or of the release. The goal is a cost and no
@@ -146,5 +161,19 @@ def flight(
     start[:, :2] = t[:, None] * velocity - np.outer(t**2, [0.0, GRAVITY / 2])
     smooth = np.concatenate([np.zeros(3 * n), np.full(len(names), 1e-4)])
     return Programme(
-        node, n, seconds, nodes, (force - push) / FORCE, np.zeros((nodes, n)), np.zeros((nodes, n)), low, high, start,
-        1e-2 * ca.sumsqr(torque) / UNIT**2, final, smooth, scheme, drive.block(chain))
+        node,
+        n,
+        seconds,
+        nodes,
+        (force - push) / FORCE,
+        np.zeros((nodes, n)),
+        np.zeros((nodes, n)),
+        low,
+        high,
+        start,
+        1e-2 * ca.sumsqr(torque) / UNIT**2,
+        final,
+        smooth,
+        scheme,
+        drive.block(chain),
+    )

@@ -49,23 +49,40 @@ def heights(
             raise InputError(f"capacity: no leg with so little strength jumps; {rows[-1]['status']}")
         write_summary(folder, {"limits": limits, "nodes": nodes, "scheme": scheme, "jumps": rows}, "heights.json")
         _picture(
-            folder / "heights.png", [r["capacity"] for r in rows],
-            [np.nan if r["height_m"] is None else r["height_m"] for r in rows], "residual capacity", limits)
+            folder / "heights.png",
+            [r["capacity"] for r in rows],
+            [np.nan if r["height_m"] is None else r["height_m"] for r in rows],
+            "residual capacity",
+            limits,
+        )
     return rows
 
 
 def repeated(
-    limits: Limits, out: Path, jumps: int = 5, rest: float = 5.0, fitness: str = "human", time_scale: float = 20.0,
-    nodes: int = NODES, scheme: Scheme = "trapezoid",
-) -> list[dict[str, Any]]:  # fmt: skip
+    limits: Limits,
+    out: Path,
+    jumps: int = 5,
+    rest: float = 5.0,
+    fitness: str = "human",
+    time_scale: float = 20.0,
+    nodes: int = NODES,
+    scheme: Scheme = "trapezoid",
+) -> list[dict[str, Any]]:
     """Jumps with `rest` seconds between them; writes repeat.json and repeat.png."""
     if jumps < 1 or not (np.isfinite(rest) and rest >= 0):
         raise InputError(f"jumps {jumps}, rest {rest}: needs at least one jump and no negative rest")
     body = preset(fitness).altered(time_scale=time_scale)
     with fresh_folder(out) as folder, progress(f"jumps, {limits}") as say:
         rows = _series(limits, jumps, rest, body, nodes, scheme, say)
-        about = {"limits": limits, "rest_s": rest, "fitness": fitness, "time_scale": time_scale, "nodes": nodes,
-                 "scheme": scheme, "jumps": rows}  # fmt: skip
+        about = {
+            "limits": limits,
+            "rest_s": rest,
+            "fitness": fitness,
+            "time_scale": time_scale,
+            "nodes": nodes,
+            "scheme": scheme,
+            "jumps": rows,
+        }
         write_summary(folder, about, "repeat.json")
         _picture(folder / "repeat.png", range(1, len(rows) + 1), [r["height_m"] for r in rows], "jump", limits)
     return rows

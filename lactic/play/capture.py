@@ -72,9 +72,13 @@ class Drill:
 
 
 def capture(
-    brain: str | Path, database: str | Path | None = None, minutes: float = 10.0, *, seed: int = 0,
+    brain: str | Path,
+    database: str | Path | None = None,
+    minutes: float = 10.0,
+    *,
+    seed: int = 0,
     say: Callable[[str], None] = lambda line: None,
-) -> tuple[Database, dict[str, float]]:  # fmt: skip
+) -> tuple[Database, dict[str, float]]:
     """Let a brain's characters follow those of a database through a drill, and build a database of what they did.
 
     Falls are cut out. Also returned: seconds simulated, seconds kept before they were cut to length, and falls.
@@ -134,9 +138,14 @@ def _no_longer(clips: list[BodyClip], seconds: float) -> list[BodyClip]:
 
 
 def capture_file(
-    brain: str | Path, out: str | Path, database: str | Path | None = None, minutes: float = 10.0, *, seed: int = 0,
+    brain: str | Path,
+    out: str | Path,
+    database: str | Path | None = None,
+    minutes: float = 10.0,
+    *,
+    seed: int = 0,
     say: Callable[[str], None] = lambda line: None,
-) -> dict[str, Any]:  # fmt: skip
+) -> dict[str, Any]:
     """`lactic match capture`: write that database, and say what it holds."""
     from lactic.steer.matching.commands import check_target, facts
 

@@ -67,10 +67,10 @@ class Buffer:
         kind = _narrow(count)
         values = values.astype("<f4")
         sparse = {
-            "count": len(where), "indices": {"bufferView": self.view(where.astype(kind)),
-                                             "componentType": _COMPONENTS[kind]},
+            "count": len(where),
+            "indices": {"bufferView": self.view(where.astype(kind)), "componentType": _COMPONENTS[kind]},
             "values": {"bufferView": self.view(values)},
-        }  # fmt: skip
+        }
         return self._accessor("<f4", (count, values.shape[1]), sparse=sparse)
 
     def _accessor(self, kind: str, shape: tuple[int, ...], **more: Any) -> int:
@@ -120,30 +120,55 @@ def glb(body: Body, qpos: np.ndarray, fps: float, tint: np.ndarray | None = None
     animation: dict[str, Any] = {"name": name, "samplers": [], "channels": []}
     for node_index, what, values in tracks:
         animation["channels"].append(
-            {"sampler": len(animation["samplers"]), "target": {"node": node_index, "path": what}})
+            {"sampler": len(animation["samplers"]), "target": {"node": node_index, "path": what}}
+        )
         animation["samplers"].append({"input": times, "interpolation": "LINEAR", "output": buffer.add(values)})
 
     document = {
         "asset": {
-            "version": "2.0", "generator": f"lactic {__version__}",
+            "version": "2.0",
+            "generator": f"lactic {__version__}",
             "extras": {"frames": len(qpos), "fps": float(fps), "unit": "metre", "up": "+Y", "forward": "+Z"},
         },
-        "scene": 0, "scenes": [{"name": name, "nodes": [count, count + 1]}], "nodes": nodes,
+        "scene": 0,
+        "scenes": [{"name": name, "nodes": [count, count + 1]}],
+        "nodes": nodes,
         "meshes": [_mesh(buffer, body, tint is not None)],
-        "materials": [{"name": "skin", "pbrMetallicRoughness": {
-            "baseColorFactor": [*FRESH.tolist(), 1.0], "metallicFactor": 0.0, "roughnessFactor": 0.6}}],
-        "skins": [{
-            "name": body.name, "skeleton": count, "joints": list(range(count)),
-            "inverseBindMatrices": buffer.add(_inverse_binds(body))}],
-        "animations": [animation], "accessors": buffer.accessors, "bufferViews": buffer.views,
+        "materials": [
+            {
+                "name": "skin",
+                "pbrMetallicRoughness": {
+                    "baseColorFactor": [*FRESH.tolist(), 1.0],
+                    "metallicFactor": 0.0,
+                    "roughnessFactor": 0.6,
+                },
+            }
+        ],
+        "skins": [
+            {
+                "name": body.name,
+                "skeleton": count,
+                "joints": list(range(count)),
+                "inverseBindMatrices": buffer.add(_inverse_binds(body)),
+            }
+        ],
+        "animations": [animation],
+        "accessors": buffer.accessors,
+        "bufferViews": buffer.views,
         "buffers": [{"byteLength": buffer.length}],
-    }  # fmt: skip
+    }
     text = json.dumps(document, separators=(",", ":")).encode()
     text += b" " * (-len(text) % 4)
     header = struct.pack("<4sII", b"glTF", 2, 12 + 8 + len(text) + 8 + buffer.length)
-    return b"".join([
-        header, struct.pack("<I4s", len(text), b"JSON"), text, struct.pack("<I4s", buffer.length, b"BIN\0"),
-        *buffer.parts])  # fmt: skip
+    return b"".join(
+        [
+            header,
+            struct.pack("<I4s", len(text), b"JSON"),
+            text,
+            struct.pack("<I4s", buffer.length, b"BIN\0"),
+            *buffer.parts,
+        ]
+    )
 
 
 def _mesh(buffer: Buffer, body: Body, with_fatigue: bool) -> dict[str, Any]:
@@ -159,8 +184,9 @@ def _mesh(buffer: Buffer, body: Body, with_fatigue: bool) -> dict[str, Any]:
             "JOINTS_0": buffer.add(joints, "|u1", VERTICES),
             "WEIGHTS_0": buffer.add(weights * 255, "|u1", VERTICES, normalized=True),
         },
-        "indices": buffer.add(mesh.triangles.reshape(-1), _narrow(count), INDICES), "material": 0,
-    }  # fmt: skip
+        "indices": buffer.add(mesh.triangles.reshape(-1), _narrow(count), INDICES),
+        "material": 0,
+    }
     held: dict[str, Any] = {"name": f"{body.name}_skin", "primitives": [primitive]}
     if with_fatigue:
         # vertex colours multiply the material's: white is fresh, and importers that ignore them show a fresh body

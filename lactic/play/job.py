@@ -64,17 +64,36 @@ def progress_bar() -> Any:
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
     return Progress(
-        TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TimeRemainingColumn(), transient=True,
-        disable=not sys.stdout.isatty())
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+        transient=True,
+        disable=not sys.stdout.isatty(),
+    )
 
 
 def play(
-    name: str, out: Path, *, seconds: float | None = None, fitness: str | None = None, F: float | None = None,
-    R: float | None = None, r: float | None = None, time_scale: float | None = None, seed: int = 0,
-    format: MotionFormat = "bvh", strength: Strength | None = None, body: str | None = None,
-    database: str | Path | None = None, speed: float | None = None, script: str | None = None,
-    tired: str = "with a reserve", film: Film | None = FILM, report: Callable[[str], None] = print,
-) -> dict[str, Any]:  # fmt: skip
+    name: str,
+    out: Path,
+    *,
+    seconds: float | None = None,
+    fitness: str | None = None,
+    F: float | None = None,
+    R: float | None = None,
+    r: float | None = None,
+    time_scale: float | None = None,
+    seed: int = 0,
+    format: MotionFormat = "bvh",
+    strength: Strength | None = None,
+    body: str | None = None,
+    database: str | Path | None = None,
+    speed: float | None = None,
+    script: str | None = None,
+    tired: str = "with a reserve",
+    film: Film | None = FILM,
+    report: Callable[[str], None] = print,
+) -> dict[str, Any]:
     """Play the brain `name` and write motion, curves, pictures and summary into `out`; returns the summary.
 
     A character that falls ends the recording a moment later; one that follows a kinematic character is put back onto
@@ -145,9 +164,14 @@ def _steered(
 
 
 def write(
-    recorder: Recorder, player: Player, out: Path, facts: dict[str, Any], report: Callable[[str], None],
-    format: MotionFormat = "bvh", film: Film | None = FILM,
-) -> dict[str, Any]:  # fmt: skip
+    recorder: Recorder,
+    player: Player,
+    out: Path,
+    facts: dict[str, Any],
+    report: Callable[[str], None],
+    format: MotionFormat = "bvh",
+    film: Film | None = FILM,
+) -> dict[str, Any]:
     """Write every file of a finished run; each appears whole or not at all."""
     from lactic.picture.film import draw_strip
     from lactic.picture.pace import legs_left
@@ -173,8 +197,17 @@ def write(
     with interruptible() as stop, progress_bar() as progress:
         task = progress.add_task("painting film.mp4", total=None)
         message = film_video(
-            body, record.qpos, record.fps, out / "film.mp4", tint=tint, legs=legs_left(record, body), cuts=record.cuts,
-            film=film, progress=lambda done, total: progress.update(task, completed=done, total=total), stop=stop)
+            body,
+            record.qpos,
+            record.fps,
+            out / "film.mp4",
+            tint=tint,
+            legs=legs_left(record, body),
+            cuts=record.cuts,
+            film=film,
+            progress=lambda done, total: progress.update(task, completed=done, total=total),
+            stop=stop,
+        )
     if message:
         report(message)
     return summary

@@ -53,8 +53,10 @@ def _mesh_points(mesh: SkinnedMesh, spacing: float) -> tuple[np.ndarray, np.ndar
 def _shape_points(shapes: list[Shape], spacing: float) -> tuple[np.ndarray, np.ndarray]:
     """Points on the surface of all shapes together, and the slopes of the distance there."""
     points = outside(shapes, spacing)
-    slopes = [np.stack([shape.distance(own + step) for step in 1e-5 * np.eye(3)], axis=1) / 1e-5
-              for shape, own in zip(shapes, points, strict=True)]
+    slopes = [
+        np.stack([shape.distance(own + step) for step in 1e-5 * np.eye(3)], axis=1) / 1e-5
+        for shape, own in zip(shapes, points, strict=True)
+    ]
     return np.concatenate(points).astype(np.float32), np.concatenate(slopes).astype(np.float32)
 
 

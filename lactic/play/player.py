@@ -26,10 +26,16 @@ class Player:
     """
 
     def __init__(
-        self, brain: BrainFile, fitness: Fitness | None = None, count: int = 1, threads: int = 1,
-        strength: Strength | None = None, body: str | None = None, contacts: bool = False,
+        self,
+        brain: BrainFile,
+        fitness: Fitness | None = None,
+        count: int = 1,
+        threads: int = 1,
+        strength: Strength | None = None,
+        body: str | None = None,
+        contacts: bool = False,
         world: CpuWorld | None = None,
-    ):  # fmt: skip
+    ):
         self.brain, self.info = brain, brain.info
         self.body = bodies.get(body or self.info.body, self.info.pinned)
         if self.body.joints != self.info.joints:
@@ -40,21 +46,27 @@ class Player:
         self.body = replace(self.body, torque_limit=self.scale * np.array(self.info.torque_limit))
         # a given world holds this body first in its state, and other things after it
         self.world = world or CpuWorld(
-            self.body, count, threads=threads, contacts=contacts, substeps=self.info.substeps)
+            self.body, count, threads=threads, contacts=contacts, substeps=self.info.substeps
+        )
         count = self.world.count
         self.dt = 1.0 / self.info.control_rate
         self._part = self.dt / self.info.substeps
         self.second = 0.0
         joints = len(self.info.joints)
         self._feed = {
-            "qpos": np.zeros((count, 7 + joints), np.float32), "qvel": np.zeros((count, 6 + joints), np.float32),
+            "qpos": np.zeros((count, 7 + joints), np.float32),
+            "qvel": np.zeros((count, 6 + joints), np.float32),
             "xpos": np.zeros((count, len(self.body.bodies), 3), np.float32),
             "command": np.zeros((count, self.info.command), np.float32),
-            "fatigue": np.zeros((count, joints, 3), np.float32), "fitness": np.zeros((count, joints, 5), np.float32),
-        }  # fmt: skip
+            "fatigue": np.zeros((count, joints, 3), np.float32),
+            "fitness": np.zeros((count, joints, 5), np.float32),
+        }
         self._feed["torque"] = np.zeros((count, joints), np.float32)
-        self._seen = [(self._feed[name], getattr(self.world, name)[:, : self._feed[name].shape[1]])
-                      for name in ("qpos", "qvel", "xpos", "torque") if name in brain.inputs]  # fmt: skip
+        self._seen = [
+            (self._feed[name], getattr(self.world, name)[:, : self._feed[name].shape[1]])
+            for name in ("qpos", "qvel", "xpos", "torque")
+            if name in brain.inputs
+        ]
         self.fatigue, self.command = self._feed["fatigue"], self._feed["command"]
         self.fatigue[..., 1] = 1.0
         self._think = brain.bind(self._feed)
@@ -123,9 +135,12 @@ class Recorder:
     """Collects the frames of one of a player's characters."""
 
     def __init__(
-        self, player: Player, frames: int, world: int = 0,
+        self,
+        player: Player,
+        frames: int,
+        world: int = 0,
         step: Callable[[np.ndarray], dict[str, np.ndarray]] | None = None,
-    ):  # fmt: skip
+    ):
         joints = len(player.info.joints)
         self._step = step or player.step
         self.player, self.world, self.frames = player, world, 0
@@ -153,6 +168,17 @@ class Recorder:
         """What has been recorded so far."""
         n, info = self.frames, self.player.info
         return Recording(
-            info.name, self.player.body.name, info.joints, info.control_rate, self.time[:n], self.qpos[:n],
-            self.fatigue[:n], self.load[:n], self.torque[:n], self.limit[:n], np.array(self.cuts, int),
-            self.command[:n], info.asks)
+            info.name,
+            self.player.body.name,
+            info.joints,
+            info.control_rate,
+            self.time[:n],
+            self.qpos[:n],
+            self.fatigue[:n],
+            self.load[:n],
+            self.torque[:n],
+            self.limit[:n],
+            np.array(self.cuts, int),
+            self.command[:n],
+            info.asks,
+        )

@@ -34,9 +34,13 @@ class Programme:
 
     @classmethod
     def of(
-        cls, entries: Sequence[Sequence], size: int, usual: Sequence[float] = (), clock: Clock = "body",
+        cls,
+        entries: Sequence[Sequence],
+        size: int,
+        usual: Sequence[float] = (),
+        clock: Clock = "body",
         seconds: float | None = None,
-    ) -> "Programme":  # fmt: skip
+    ) -> "Programme":
         """From a list of [second, command …]; empty means the `usual` command, or zeros.
 
         Without `seconds`, the last entry of a real programme lasts as long as the one before it.

@@ -69,15 +69,24 @@ def without(database: Database, blocks: np.ndarray, bad: np.ndarray) -> Database
             poses = database.qpos[start + a : start + b : database.every]
             clips.append(BodyClip(database.body_name, database.fps / database.every, poses, name))
     return build(
-        clips, fps=database.fps, mirror=bool((database.mirror_of >= 0).any()),
+        clips,
+        fps=database.fps,
+        mirror=bool((database.mirror_of >= 0).any()),
         weights=dict(zip(GROUPS, database.group_weights(), strict=True)),
-        tagging=database.tagging, standing=database.standing)  # fmt: skip
+        tagging=database.tagging,
+        standing=database.standing,
+    )
 
 
 def refine(
-    brain: str | Path, database: str | Path | None = None, rounds: int = 4, seconds: float = 60.0, *, seed: int = 0,
+    brain: str | Path,
+    database: str | Path | None = None,
+    rounds: int = 4,
+    seconds: float = 60.0,
+    *,
+    seed: int = 0,
     say: Callable[[str], None] = lambda line: None,
-) -> tuple[Database, list[float]]:  # fmt: skip
+) -> tuple[Database, list[float]]:
     """Let a brain follow the artificial user's character, cut out what it falls after, and again; the falls in 5
     minutes before each cut and after the last."""
     if rounds < 1 or not 10 <= seconds <= 3600:
@@ -115,9 +124,15 @@ def _play(folder: BrainFolder, frames: Database, seconds: float, seed: int) -> t
 
 
 def refine_file(
-    brain: str | Path, out: str | Path, database: str | Path | None = None, rounds: int = 4, seconds: float = 60.0, *,
-    seed: int = 0, say: Callable[[str], None] = lambda line: None,
-) -> dict[str, Any]:  # fmt: skip
+    brain: str | Path,
+    out: str | Path,
+    database: str | Path | None = None,
+    rounds: int = 4,
+    seconds: float = 60.0,
+    *,
+    seed: int = 0,
+    say: Callable[[str], None] = lambda line: None,
+) -> dict[str, Any]:
     """`lactic match refine`: write that database, and say what it holds."""
     from lactic.steer.matching.commands import check_target, facts
 

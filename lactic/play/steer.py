@@ -21,13 +21,15 @@ LONGEST = 3600.0
 SCRIPTS: dict[str, Callable[[], Pad]] = {
     "turn": lambda: script([(0, Gamepad((1, 0))), (3, Gamepad((0, 1))), (6, Gamepad((0, 1)))]),
     "reversal": lambda: script(
-        [(0, Gamepad((1, 0), trigger=1)), (3, Gamepad((-1, 0), trigger=1)), (6, Gamepad((-1, 0), trigger=1))]),
+        [(0, Gamepad((1, 0), trigger=1)), (3, Gamepad((-1, 0), trigger=1)), (6, Gamepad((-1, 0), trigger=1))]
+    ),
     "strafe": lambda: script(
-        [(0, Gamepad((1, 0), (1, 0))), (3, Gamepad((0, 1), (1, 0))), (6, Gamepad((-1, 0), (1, 0))), (9, Gamepad())]),
+        [(0, Gamepad((1, 0), (1, 0))), (3, Gamepad((0, 1), (1, 0))), (6, Gamepad((-1, 0), (1, 0))), (9, Gamepad())]
+    ),
     "stop": lambda: script([(0, Gamepad((1, 0))), (3, Gamepad((1, 0), trigger=1)), (6, Gamepad())]),
     "eight": lambda: PathFollower(figure_eight()),
     "user": ArtificialUser,
-}  # fmt: skip
+}
 """Scripts by name; any other name is a file of rows."""
 
 

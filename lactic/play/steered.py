@@ -48,7 +48,8 @@ class Steered:
         if not whole or self.updates < 1 or player.info.substeps % self.updates:
             raise InputError(
                 f"a database at {database.fps:g} Hz: the brain needs one at a multiple of "
-                f"{player.info.control_rate:g} Hz; build it again with another --fps")
+                f"{player.info.control_rate:g} Hz; build it again with another --fps"
+            )
         self.substeps = player.info.substeps // self.updates
         self.kinematic = KinematicCharacters(database, self.count, steering, tired)
         self.places = [player.info.joints.index(name) for name in about.joints]
@@ -72,8 +73,17 @@ class Steered:
         targets, places = player.outputs["targets"], np.array(self.places, dtype=np.int64)
         self._roots = own[0][:, :7]
         self._packed = (
-            state.tree, state.weights, state.design, places, self.lead, *own, *pose, self.kinematic.state.goal,
-            self.offsets, self.command)  # fmt: skip
+            state.tree,
+            state.weights,
+            state.design,
+            places,
+            self.lead,
+            *own,
+            *pose,
+            self.kinematic.state.goal,
+            self.offsets,
+            self.command,
+        )
         self._read = self.command, targets, self.offsets, self._before
         self._held = self.filter, self.lead, pose.qpos, pose.qvel, self.offsets, self._before, targets
         self._pack_command = bound(pack_command, *self._packed)

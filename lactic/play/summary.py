@@ -33,13 +33,17 @@ def failures(record: Recording, fitness: Fitness, groups: tuple[str, ...]) -> li
             continue
         F, R, _, L, _ = rates[i]
         steady = float(span.std()) < STEADY * held
-        found.append({
-            "joint": joint, "failed_at_s": float(record.time[end]),
-            "held_s": float(record.time[end] - record.time[begin]),
-            "held_load": held,
-            "endurance_s":
-                float(fatigue.endurance_time(F, R, held, L)) if steady and len(span) > SHORT * record.fps else None,
-        })  # fmt: skip
+        found.append(
+            {
+                "joint": joint,
+                "failed_at_s": float(record.time[end]),
+                "held_s": float(record.time[end] - record.time[begin]),
+                "held_load": held,
+                "endurance_s": float(fatigue.endurance_time(F, R, held, L))
+                if steady and len(span) > SHORT * record.fps
+                else None,
+            }
+        )
     return sorted(found, key=lambda row: row["failed_at_s"])
 
 
@@ -49,10 +53,14 @@ def summarise(record: Recording, fitness: Fitness, groups: tuple[str, ...]) -> d
     last = spent[-1]
     order = np.argsort(-last)[:5]
     return {
-        "brain": record.brain, "body": record.body, "seconds": round(float(record.time[-1] + 1 / record.fps), 6),
-        "frames": len(record), "fps": record.fps,
+        "brain": record.brain,
+        "body": record.body,
+        "seconds": round(float(record.time[-1] + 1 / record.fps), 6),
+        "frames": len(record),
+        "fps": record.fps,
         "fitness": {name: getattr(fitness, name) for name in ("name", "F", "R", "r", "time_scale", "rule")},
-        "capacity_mean_end": float(record.capacity[-1].mean()), "capacity_min": float(record.capacity.min()),
+        "capacity_mean_end": float(record.capacity[-1].mean()),
+        "capacity_min": float(record.capacity.min()),
         "most_tired": [{"joint": record.joints[i], "MF": float(last[i])} for i in order],
         "takes": [
             {"from_s": float(take.time[0]), "to_s": round(float(take.time[-1] + 1 / record.fps), 6)}
@@ -60,4 +68,4 @@ def summarise(record: Recording, fitness: Fitness, groups: tuple[str, ...]) -> d
         ],
         "failures": failures(record, fitness, groups),
         "distance_m": float(np.linalg.norm(record.qpos[-1, :2] - record.qpos[0, :2])),
-    }  # fmt: skip
+    }

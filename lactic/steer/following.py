@@ -71,9 +71,18 @@ def _limbs(
 
 @njit(cache=True)
 def _state(
-    tree: Tree, weights: Weights, design: int, qpos: np.ndarray, qvel: np.ndarray, at: np.ndarray, turned: np.ndarray,
-    speed: np.ndarray, spin: np.ndarray, goal: np.ndarray, out: np.ndarray,
-) -> None:  # fmt: skip
+    tree: Tree,
+    weights: Weights,
+    design: int,
+    qpos: np.ndarray,
+    qvel: np.ndarray,
+    at: np.ndarray,
+    turned: np.ndarray,
+    speed: np.ndarray,
+    spin: np.ndarray,
+    goal: np.ndarray,
+    out: np.ndarray,
+) -> None:
     parts, wide = len(tree.parents), 6 * len(weights.bones)
     own_at, own_turned = np.empty((parts, 3)), np.empty((parts, 4))
     own_speed, own_spin = np.empty((parts, 3)), np.empty((parts, 3))
@@ -113,10 +122,23 @@ def aim(lead: np.ndarray, qpos: np.ndarray, qvel: np.ndarray, targets: np.ndarra
 
 @njit(cache=True)
 def pack_command(
-    tree: Tree, weights: Weights, design: int, places: np.ndarray, lead: np.ndarray, own_qpos: np.ndarray,
-    own_qvel: np.ndarray, qpos: np.ndarray, qvel: np.ndarray, at: np.ndarray, turned: np.ndarray, speed: np.ndarray,
-    spin: np.ndarray, goal: np.ndarray, offsets: np.ndarray, command: np.ndarray,
-) -> None:  # fmt: skip
+    tree: Tree,
+    weights: Weights,
+    design: int,
+    places: np.ndarray,
+    lead: np.ndarray,
+    own_qpos: np.ndarray,
+    own_qvel: np.ndarray,
+    qpos: np.ndarray,
+    qvel: np.ndarray,
+    at: np.ndarray,
+    turned: np.ndarray,
+    speed: np.ndarray,
+    spin: np.ndarray,
+    goal: np.ndarray,
+    offsets: np.ndarray,
+    command: np.ndarray,
+) -> None:
     """The whole command: open-loop targets, last offsets of the joints at `places`, state."""
     joints, steered = len(lead), len(places)
     aim(lead, qpos, qvel, command[:, :joints])
@@ -139,9 +161,14 @@ def read_offsets(command: np.ndarray, targets: np.ndarray, offsets: np.ndarray, 
 
 @njit(cache=True)
 def hold_action(
-    smooth: float, lead: np.ndarray, qpos: np.ndarray, qvel: np.ndarray, offsets: np.ndarray, before: np.ndarray,
+    smooth: float,
+    lead: np.ndarray,
+    qpos: np.ndarray,
+    qvel: np.ndarray,
+    offsets: np.ndarray,
+    before: np.ndarray,
     targets: np.ndarray,
-) -> None:  # fmt: skip
+) -> None:
     """Targets of the next frame, with the action held: the filter goes on, and the pose has moved."""
     aim(lead, qpos, qvel, targets)
     for i in range(len(offsets)):
@@ -160,9 +187,16 @@ class FollowerState:
         self.size = SIZES[design]
 
     def __call__(
-        self, qpos: np.ndarray, qvel: np.ndarray, at: np.ndarray, turned: np.ndarray, speed: np.ndarray,
-        spin: np.ndarray, goal: np.ndarray, out: np.ndarray,
-    ) -> None:  # fmt: skip
+        self,
+        qpos: np.ndarray,
+        qvel: np.ndarray,
+        at: np.ndarray,
+        turned: np.ndarray,
+        speed: np.ndarray,
+        spin: np.ndarray,
+        goal: np.ndarray,
+        out: np.ndarray,
+    ) -> None:
         """From simulated qpos and qvel and a kinematic pose (`kinematic.Pose`), with the velocity asked for, to `out`
         (character, size)."""
         _state(self.tree, self.weights, self.design, qpos, qvel, at, turned, speed, spin, goal, out)

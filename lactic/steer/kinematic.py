@@ -220,7 +220,8 @@ class KinematicCharacters:
         if max(self._came_to[i], now - long) - NEAR <= frame <= now + NEAR:
             return True
         return any(
-            first - NEAR <= frame <= last + NEAR and self.steps - left < long for first, last, left in self._played[i])
+            first - NEAR <= frame <= last + NEAR and self.steps - left < long for first, last, left in self._played[i]
+        )
 
     def _still(self) -> int:
         """The frame that stands most quietly."""
@@ -235,14 +236,32 @@ class KinematicCharacters:
         pose, rate = (lambda: np.zeros((n, model.nq))), (lambda: np.zeros((n, model.nv)))
         self._frame_of_query = np.zeros((n, 3))
         return State(
-            frame=np.zeros(n, dtype=np.int64), counts=np.zeros((n, 2), dtype=np.int64), clock=np.zeros(n),
-            align=np.zeros((n, 3)), drift=np.zeros(n), source=pose(), source_rate=rate(), gap=np.zeros((n, 6)),
-            blended=pose(), blended_rate=rate(), qpos=pose(), qvel=rate(),
-            at=np.zeros((n, bodies, 3)), turned=np.zeros((n, bodies, 4)), speed=np.zeros((n, bodies, 3)),
-            spin=np.zeros((n, bodies, 3)), feet=np.zeros((n, 4, 3)),
-            hold=np.zeros((n, limbs), dtype=np.int64), hold_clock=np.zeros((n, limbs)),
-            hold_points=np.zeros((n, limbs, 7, 3)), bent=np.zeros((n, limbs)), springs=np.zeros((n, 8)),
-            goal=np.zeros((n, 3)), ease=np.ones((n, 2)), query=np.zeros((n, COUNT)))  # fmt: skip
+            frame=np.zeros(n, dtype=np.int64),
+            counts=np.zeros((n, 2), dtype=np.int64),
+            clock=np.zeros(n),
+            align=np.zeros((n, 3)),
+            drift=np.zeros(n),
+            source=pose(),
+            source_rate=rate(),
+            gap=np.zeros((n, 6)),
+            blended=pose(),
+            blended_rate=rate(),
+            qpos=pose(),
+            qvel=rate(),
+            at=np.zeros((n, bodies, 3)),
+            turned=np.zeros((n, bodies, 4)),
+            speed=np.zeros((n, bodies, 3)),
+            spin=np.zeros((n, bodies, 3)),
+            feet=np.zeros((n, 4, 3)),
+            hold=np.zeros((n, limbs), dtype=np.int64),
+            hold_clock=np.zeros((n, limbs)),
+            hold_points=np.zeros((n, limbs, 7, 3)),
+            bent=np.zeros((n, limbs)),
+            springs=np.zeros((n, 8)),
+            goal=np.zeros((n, 3)),
+            ease=np.ones((n, 2)),
+            query=np.zeros((n, COUNT)),
+        )
 
 
 class KinematicCharacter(KinematicCharacters):

@@ -76,8 +76,10 @@ def limbs_of(body: Body) -> Limbs:
 def _sole(model: mujoco.MjModel, foot: int) -> np.ndarray:
     """The middle of the front edge of the box a foot stands on."""
     box = next(
-        g for g in range(model.ngeom)
-        if model.geom_bodyid[g] == foot and model.geom_type[g] == mujoco.mjtGeom.mjGEOM_BOX)  # fmt: skip
+        g
+        for g in range(model.ngeom)
+        if model.geom_bodyid[g] == foot and model.geom_type[g] == mujoco.mjtGeom.mjGEOM_BOX
+    )
     return model.geom_pos[box] + model.geom_size[box] * [1, 0, -1]
 
 
@@ -91,9 +93,15 @@ def bend(upper: float, lower: float, distance: float) -> float:
 
 @njit(cache=True)
 def reach(
-    tree: Tree, limbs: Limbs, k: int, qpos: np.ndarray, root: Vector, parent: Quaternion, goal: Vector,
+    tree: Tree,
+    limbs: Limbs,
+    k: int,
+    qpos: np.ndarray,
+    root: Vector,
+    parent: Quaternion,
+    goal: Vector,
     keep: Quaternion,
-) -> None:  # fmt: skip
+) -> None:
     """Turn the angles of limb k in `qpos` until its tip is at `goal`, and has the world rotation `keep` if it can.
 
     `root` is the position of the limb's first joint and `parent` the rotation of the body that carries it.

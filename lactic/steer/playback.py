@@ -98,9 +98,15 @@ class State(NamedTuple):
 
 @njit(cache=True, nogil=True)
 def step_all(
-    steering: Steering, tree: Tree, limbs: Limbs, frames: Frames, state: State, pads: np.ndarray, due: np.ndarray,
+    steering: Steering,
+    tree: Tree,
+    limbs: Limbs,
+    frames: Frames,
+    state: State,
+    pads: np.ndarray,
+    due: np.ndarray,
     dt: float,
-) -> bool:  # fmt: skip
+) -> bool:
     """Move all on whose search is not due, and say for the others (`due`) that it is; whether any is."""
     any_due = False
     for i in range(len(pads)):
@@ -154,9 +160,7 @@ def switch(frames: Frames, state: State, i: int, frame: int) -> None:
 
 
 @njit(cache=True, nogil=True)
-def play(
-    steering: Steering, tree: Tree, limbs: Limbs, frames: Frames, state: State, i: int, dt: float
-) -> None:
+def play(steering: Steering, tree: Tree, limbs: Limbs, frames: Frames, state: State, i: int, dt: float) -> None:
     """One step of one character without a search: the next frame, blended, with locked feet; dt = 0 shows it again."""
     if dt > 0:
         state.frame[i] = min(state.frame[i] + 1, frames.last[state.frame[i]])
@@ -211,8 +215,10 @@ def _blended(steering: Steering, frames: Frames, state: State, i: int) -> None:
     place = factors(state.clock[i], steering.place_blend, steering.place_fade)
     pose = factors(state.clock[i], steering.pose_blend, steering.pose_fade)
     to = (
-        c * target[0] - s * target[1] + state.align[i, 1], s * target[0] + c * target[1] + state.align[i, 2], target[2]
-    )  # fmt: skip
+        c * target[0] - s * target[1] + state.align[i, 1],
+        s * target[0] + c * target[1] + state.align[i, 2],
+        target[2],
+    )
     to_rate = (c * rate[0] - s * rate[1], s * rate[0] + c * rate[1], rate[2])
     for k in range(3):
         blended[k], blended_rate[k] = blend(source[k], source_rate[k], to[k], to_rate[k], place)
@@ -290,8 +296,21 @@ def _hold(
         return False
     goal = (shown[0] - arm[0], shown[1] - arm[1], shown[2] - arm[2])
     goal_rate = (shown_rate[0] - carried[0], shown_rate[1] - carried[1], shown_rate[2] - carried[2])
-    _reach_with_rates(tree, limbs, k, state.qpos[i], state.qvel[i], at[base], speed[base], turned[parent],
-                      spin[parent], goal, goal_rate, turned[tip], spin[tip])  # fmt: skip
+    _reach_with_rates(
+        tree,
+        limbs,
+        k,
+        state.qpos[i],
+        state.qvel[i],
+        at[base],
+        speed[base],
+        turned[parent],
+        spin[parent],
+        goal,
+        goal_rate,
+        turned[tip],
+        spin[tip],
+    )
     state.bent[i, k] = abs(state.qvel[i, 6 + tree.first[limbs.hinge[k]]])
     return True
 
@@ -309,9 +328,7 @@ def _reach_with_rates(
         high += 3
     for j in range(low, high):
         later[j] += SMALL * qvel[j - 1]
-    moved = (
-        root[0] + SMALL * root_rate[0], root[1] + SMALL * root_rate[1], root[2] + SMALL * root_rate[2]
-    )  # fmt: skip
+    moved = (root[0] + SMALL * root_rate[0], root[1] + SMALL * root_rate[1], root[2] + SMALL * root_rate[2])
     aim = (goal[0] + SMALL * goal_rate[0], goal[1] + SMALL * goal_rate[1], goal[2] + SMALL * goal_rate[2])
     reach(tree, limbs, k, later, moved, _spun(parent, parent_spin), aim, _spun(keep, keep_spin))
     for j in range(low, high):

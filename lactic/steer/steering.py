@@ -90,8 +90,9 @@ def _followed(angle: float, stick_before: float, stick: float, most: float, abru
 
 
 @njit(cache=True)
-def steer(steering: Steering, pad: np.ndarray, yaw: float, ease: np.ndarray, springs: np.ndarray, goal: np.ndarray,
-          dt: float) -> tuple[int, bool]:  # fmt: skip
+def steer(
+    steering: Steering, pad: np.ndarray, yaw: float, ease: np.ndarray, springs: np.ndarray, goal: np.ndarray, dt: float
+) -> tuple[int, bool]:
     """Move the springs and the goals on by a step; the style asked for, and whether the change is abrupt.
 
     springs (VELOCITY … FACING): velocity and its rate in the world, heading and its rate, and where the sticks point
@@ -129,7 +130,7 @@ def steer(steering: Steering, pad: np.ndarray, yaw: float, ease: np.ndarray, spr
 @njit(cache=True)
 def ask(
     steering: Steering, yaw: float, ease: np.ndarray, springs: np.ndarray, goal: np.ndarray, query: np.ndarray
-) -> None:  # fmt: skip
+) -> None:
     """Write the desired trajectory and headings into a query, seen from the character frame."""
     c, s = cos(yaw), sin(yaw)
     turn_spring = max(steering.turn_spring * ease[1], 0.1)

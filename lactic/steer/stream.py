@@ -64,19 +64,25 @@ class Stream:
         """Write the streams compactly: angles in steps of 1e-4 rad, velocities of 0.002."""
         path = Path(path)
         arrays: dict[str, Any] = {
-            "version": VERSION, "body": self.body_name, "joints": bodies.get(self.body_name).joints, "fps": self.fps,
-            "stream_starts": self.starts, "root": self.qpos[:, :7].astype(np.float32),
-            "hinges": _small(self.qpos[:, 7:] / ANGLE_STEP, path), "rates": _small(self.qvel / RATE_STEP, path),
-            "goal": self.goal.astype(np.float32), "pads": self.pads.astype(np.float32),
-            "trajectory": self.trajectory.astype(np.float32), "capacity": self.capacity.astype(np.float32),
-        }  # fmt: skip
+            "version": VERSION,
+            "body": self.body_name,
+            "joints": bodies.get(self.body_name).joints,
+            "fps": self.fps,
+            "stream_starts": self.starts,
+            "root": self.qpos[:, :7].astype(np.float32),
+            "hinges": _small(self.qpos[:, 7:] / ANGLE_STEP, path),
+            "rates": _small(self.qvel / RATE_STEP, path),
+            "goal": self.goal.astype(np.float32),
+            "pads": self.pads.astype(np.float32),
+            "trajectory": self.trajectory.astype(np.float32),
+            "capacity": self.capacity.astype(np.float32),
+        }
         save_arrays(path, arrays)
 
     @classmethod
     def load(cls, path: str | Path) -> "Stream":
         """Read streams that `save` wrote."""
-        arrays = load_arrays(
-            path, "no such file; make one with `lactic match record`", "no streams, or damaged ones")  # fmt: skip
+        arrays = load_arrays(path, "no such file; make one with `lactic match record`", "no streams, or damaged ones")
         if "stream_starts" not in arrays or int(arrays.get("version", 0)) != VERSION:
             raise InputError(f"{path}: holds no streams of version {VERSION}; make them with `lactic match record`")
         try:
@@ -94,8 +100,13 @@ def _checked(path: str | Path, arrays: dict[str, np.ndarray]) -> Stream:
     qpos = np.concatenate([arrays["root"].astype(float), unpacked(arrays["hinges"], np.int16) * ANGLE_STEP], axis=1)
     asked = (arrays[name].astype(float) for name in ("goal", "pads", "trajectory", "capacity"))
     stream = Stream(
-        body.name, float(arrays["fps"]), arrays["stream_starts"].astype(np.int64), qpos,
-        unpacked(arrays["rates"], np.int16) * RATE_STEP, *asked)  # fmt: skip
+        body.name,
+        float(arrays["fps"]),
+        arrays["stream_starts"].astype(np.int64),
+        qpos,
+        unpacked(arrays["rates"], np.int16) * RATE_STEP,
+        *asked,
+    )
     count, held = stream.frames, (stream.qvel, stream.goal, stream.pads, stream.trajectory, stream.capacity)
     wide = [(count, body.model.nv), (count, 3), (count, 6), (count, 3, 2), (count,)]
     whole = [array.shape for array in held] == wide and qpos.shape[1] == body.model.nq
@@ -115,9 +126,15 @@ def _small(values: np.ndarray, path: Path) -> np.ndarray:
 
 
 def record(
-    database: Any, minutes: float, *, streams: int = 8, seed: int = 0, tired: bool = False,
-    hurry: float = 1.0, say: Callable[[str], None] = lambda line: None,
-) -> Stream:  # fmt: skip
+    database: Any,
+    minutes: float,
+    *,
+    streams: int = 8,
+    seed: int = 0,
+    tired: bool = False,
+    hurry: float = 1.0,
+    say: Callable[[str], None] = lambda line: None,
+) -> Stream:
     """Let the artificial user lead characters of a database for `minutes` in all, in so many streams.
 
     They are set on the floor, which whoever follows them cannot leave. Where they are `tired`, each stream begins with
@@ -131,7 +148,8 @@ def record(
         raise InputError(f"streams {streams}: must be between 1 and 1000")
     if not (np.isfinite(minutes) and minutes <= LONGEST and 60 * minutes >= SHORTEST * streams):
         raise InputError(
-            f"minutes {minutes:g}: must be at most {LONGEST:g} and give each of {streams} streams {SHORTEST:g} s")
+            f"minutes {minutes:g}: must be at most {LONGEST:g} and give each of {streams} streams {SHORTEST:g} s"
+        )
     crowd = KinematicCharacters(database, streams, tired="with a reserve" if tired else "tireless")
     draw, dt = np.random.default_rng(seed + 1), 1 / database.fps
     fitness = fatigue.preset(TIRES_AS)
@@ -167,9 +185,16 @@ def record(
 
 
 def record_file(
-    database: str | Path, out: str | Path, minutes: float = 30.0, *, streams: int = 8, seed: int = 0,
-    tired: bool = False, hurry: float = 1.0, say: Callable[[str], None] = lambda line: None,
-) -> dict[str, Any]:  # fmt: skip
+    database: str | Path,
+    out: str | Path,
+    minutes: float = 30.0,
+    *,
+    streams: int = 8,
+    seed: int = 0,
+    tired: bool = False,
+    hurry: float = 1.0,
+    say: Callable[[str], None] = lambda line: None,
+) -> dict[str, Any]:
     """`lactic match record`: write streams of a database file, and say what they hold."""
     from lactic.steer.matching import Database
 
@@ -182,11 +207,16 @@ def record_file(
     made.save(out)
     speed = np.linalg.norm(made.qvel[:, :2], axis=1)
     return {
-        "file": str(out), "megabytes": round(out.stat().st_size / 1e6, 2), "body": made.body_name, "fps": made.fps,
-        "streams": streams, "frames": made.frames, "minutes": round(made.seconds / 60, 2),
+        "file": str(out),
+        "megabytes": round(out.stat().st_size / 1e6, 2),
+        "body": made.body_name,
+        "fps": made.fps,
+        "streams": streams,
+        "frames": made.frames,
+        "minutes": round(made.seconds / 60, 2),
         "speed": {"mean": round(float(speed.mean()), 3), "max": round(float(speed.max()), 3)},
         "beyond support": round(_beyond_support(made), 3),
-    }  # fmt: skip
+    }
 
 
 def _beyond_support(made: Stream) -> float:

@@ -59,9 +59,14 @@ def tree_of(body: Body) -> Tree:
 
 @njit(cache=True)
 def move_bodies(
-    tree: Tree, qpos: np.ndarray, qvel: np.ndarray, at: np.ndarray, turned: np.ndarray, speed: np.ndarray,
+    tree: Tree,
+    qpos: np.ndarray,
+    qvel: np.ndarray,
+    at: np.ndarray,
+    turned: np.ndarray,
+    speed: np.ndarray,
     spin: np.ndarray,
-) -> None:  # fmt: skip
+) -> None:
     """Fill position (body, 3), rotation (body, 4), velocity of the origin and angular velocity, both in the world."""
     for i in range(len(tree.parents)):
         parent = tree.parents[i]

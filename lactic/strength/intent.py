@@ -47,9 +47,7 @@ class Spent(NamedTuple):
     """Largest torque of each joint from now on, Nm."""
 
 
-def spend(
-    state: Array, torque: Array, torque_limit: Array, rates: Array, dt: float
-) -> Spent:  # fmt: skip
+def spend(state: Array, torque: Array, torque_limit: Array, rates: Array, dt: float) -> Spent:
     """One control step of `dt` seconds under `torque`: load, fatigue and limits, in training and in a brain alike."""
     used = load(torque, torque_limit)
     tired = fatigue.step(state, used, rates, dt)

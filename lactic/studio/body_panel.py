@@ -31,34 +31,43 @@ class BodyPanel:
         self.skill = gui.add_dropdown("Skill", tuple(self.skills), initial_value=label)
         self.skill.on_update(desk.guarded(lambda event: self.load(self.skill.value)))
         self.preset = gui.add_dropdown(
-            "Fitness", tuple(map(preset_entry, fatigue.PRESETS)), hint="How fast a body tires and recovers")
+            "Fitness", tuple(map(preset_entry, fatigue.PRESETS)), hint="How fast a body tires and recovers"
+        )
         self.preset.on_update(desk.guarded(lambda event: self._choose(name_of(self.preset.value))))
         self.tires = gui.add_checkbox("Fatigue", True, hint="Off: the body is fresh at once and stays so")
         self.tires.on_update(desk.guarded(lambda event: self._alter()))
         hints = {
-            "F": "How fast active muscle tires, 1/s", "R": "How fast tired muscle recovers, 1/s",
+            "F": "How fast active muscle tires, 1/s",
+            "R": "How fast tired muscle recovers, 1/s",
             "r": "How many times faster it recovers at rest",
             "time scale": "How many times faster than the rates above say all of it runs",
-        }  # fmt: skip
-        self.sliders = {
-            name: gui.add_slider(name, 0.0, 1.0, 0.001, 0.5, hint=hint) for name, hint in hints.items()
-        }  # fmt: skip
+        }
+        self.sliders = {name: gui.add_slider(name, 0.0, 1.0, 0.001, 0.5, hint=hint) for name, hint in hints.items()}
         for name, slider in self.sliders.items():
             slider.on_update(desk.guarded(partial(self._moved, name)))
         self.words = gui.add_markdown("")
         self.region = gui.add_dropdown("Region", tuple(regions(desk.engine.body)))
         self.act = gui.add_button_group("now", ("Exhaust", "Refresh"))
-        self.act.on_click(desk.guarded(
-            lambda event: desk.engine.exhaust(
-                desk.chosen, self.region.value, 0.9 if event.target.value == "Exhaust" else 0.0)))
+        self.act.on_click(
+            desk.guarded(
+                lambda event: desk.engine.exhaust(
+                    desk.chosen, self.region.value, 0.9 if event.target.value == "Exhaust" else 0.0
+                )
+            )
+        )
         self.table = gui.add_html("")
         self.joint = gui.add_dropdown("Joint", (MOST_TIRED,))
         self.inside = readings.Curves(gui, "inside the joint, %", readings.COMPARTMENTS, SECONDS, (0.0, 100.0))
         self.load_curves = readings.Curves(
-            gui, "load and strength left, %", (("load", ORANGE), ("left", BLUE)), SECONDS, (0.0, 105.0))
+            gui, "load and strength left, %", (("load", ORANGE), ("left", BLUE)), SECONDS, (0.0, 105.0)
+        )
         self.torque = readings.Curves(
-            gui, "torque and its limits, Nm",
-            (("torque", ORANGE), ("limit", readings.FAINT), ("−limit", readings.FAINT)), SECONDS, None)  # fmt: skip
+            gui,
+            "torque and its limits, Nm",
+            (("torque", ORANGE), ("limit", readings.FAINT), ("−limit", readings.FAINT)),
+            SECONDS,
+            None,
+        )
         desk.on_change(self.sync)
         self.sync()
 

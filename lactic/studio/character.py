@@ -80,8 +80,7 @@ def read_skill(name: str | Path, database: str | Path | None = None) -> Skill:
         if follows(info):
             motion = database_of(folder, database)
         fall = FallRule.of(params, bodies.get(info.body).bodies, str(folder.path / "params.yaml"))
-        skill = Skill(
-            folder, brain, tour() if takes_velocity(info) else Programme.read(params, info), fall, motion)
+        skill = Skill(folder, brain, tour() if takes_velocity(info) else Programme.read(params, info), fall, motion)
         Character(skill).step(0.0)
     except InputError:
         raise
@@ -154,7 +153,11 @@ class Character:
         else:
             self.player.world.reset(None, other.player.world.qpos, other.player.world.qvel)
         self.phase, self.heading, self.by_hand, self._own_time = (
-            other.phase, other.heading, other.by_hand, other._own_time)
+            other.phase,
+            other.heading,
+            other.by_hand,
+            other._own_time,
+        )
 
     def set_fitness(self, fitness: Fitness, tires: bool = True) -> None:
         """Change how it tires from the next step on; one that does not tire is fresh at once and stays so."""

@@ -42,8 +42,11 @@ class Desk:
     def tell(self, client: viser.ClientHandle, text: str, good: bool = False) -> None:
         """Say something to one person."""
         client.add_notification(
-            "Studio" if good else "That did not work", text, auto_close_seconds=5.0 if good else 12.0,
-            color="teal" if good else "red")
+            "Studio" if good else "That did not work",
+            text,
+            auto_close_seconds=5.0 if good else 12.0,
+            color="teal" if good else "red",
+        )
 
     def guarded(self, action: Callable[[Any], None]) -> Callable[[Any], None]:
         """`action` as a callback that a person's doing triggers, not ours; what goes wrong is told to that person."""

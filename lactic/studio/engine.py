@@ -34,9 +34,11 @@ class Engine:
     """What happens on the stage. Every method may be called from any thread and acts before the next control step."""
 
     def __init__(
-        self, brain: str | Path = "pace", notify: Callable[[str], None] = lambda text: None,
+        self,
+        brain: str | Path = "pace",
+        notify: Callable[[str], None] = lambda text: None,
         database: str | Path | None = None,
-    ):  # fmt: skip
+    ):
         self.notify, self.database = notify, database
         self.lock = threading.RLock()
         self._wake = threading.Condition(self.lock)

@@ -33,9 +33,11 @@ def _png(path: Path, body: Body, take: Recording) -> None:
 
 
 KINDS: dict[str, tuple[str, Callable[[Path, Body, Recording], None]]] = {
-    "bvh": ("BVH motion", _bvh), "glb": ("glTF motion and shape", _glb), "csv": ("CSV of fatigue", _csv),
+    "bvh": ("BVH motion", _bvh),
+    "glb": ("glTF motion and shape", _glb),
+    "csv": ("CSV of fatigue", _csv),
     "png": ("PNG film strip", _png),
-}  # fmt: skip
+}
 
 
 SPLIT = ("bvh", "glb")

@@ -57,5 +57,6 @@ def invite(name: str, content: bytes, body: Body, fps: float) -> Guest:
         f"{shown}: {whole:.1f} s"
         + (f" (the first {LONGEST:.0f} s shown)" if whole > LONGEST else "")
         + f"; limbs point {np.degrees(residual.direction_mean):.1f}° off the clip's on average, "
-        f"at worst {np.degrees(residual.direction_max):.0f}° ({residual.worst})")  # fmt: skip
+        f"at worst {np.degrees(residual.direction_max):.0f}° ({residual.worst})"
+    )
     return Guest(clip, xpos, xquat, about)

@@ -37,7 +37,8 @@ class Hands:
             f'document.title = "{TITLE}";\n'
             'const ADDRESS = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}'
             f"{PATH}?{client.client_id}`;\n"
-            f'const PROTOCOL = "viser-v{viser.__version__}";\n')
+            f'const PROTOCOL = "viser-v{viser.__version__}";\n'
+        )
         client.gui._websock_interface.queue_message(_messages.RunJavascriptMessage(source=where + self._source))
 
     def tell(self, on: bool) -> None:

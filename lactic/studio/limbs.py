@@ -50,9 +50,14 @@ def limbs(body: Body) -> tuple[Limb, ...]:
         centre = model.geom_pos[geom] + turn @ figure.shift[i]
         reach = np.abs(turn) @ figure.size[i]
         kind = int(figure.kind[i])
-        parts[figure.body[i]].append(Part(
-            _solid(kind, centre, turn, figure.size[i]), np.stack([centre - reach, centre + reach]), float(radii[i]),
-            MELT_JOINT if kind == BOX else MELT))  # a sole must not swell through the floor
+        parts[figure.body[i]].append(
+            Part(
+                _solid(kind, centre, turn, figure.size[i]),
+                np.stack([centre - reach, centre + reach]),
+                float(radii[i]),
+                MELT_JOINT if kind == BOX else MELT,
+            )
+        )  # a sole must not swell through the floor
     for i, j in figure.links:  # a ball over each joint, in both of its bodies, so that a bend shows no gap
         if figure.body[i] != figure.body[j]:
             child = max(figure.body[i], figure.body[j])
@@ -119,7 +124,10 @@ def _nets(inside: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Surface nets: a vertex in each cell the surface passes, a quad around each edge it cuts; outward by winding."""
     corners = sum(
         inside[i : inside.shape[0] - 1 + i, j : inside.shape[1] - 1 + j, k : inside.shape[2] - 1 + k].astype(int)
-        for i in (0, 1) for j in (0, 1) for k in (0, 1))  # fmt: skip
+        for i in (0, 1)
+        for j in (0, 1)
+        for k in (0, 1)
+    )
     cells = np.argwhere((np.asarray(corners) > 0) & (np.asarray(corners) < 8))
     number = np.full(np.shape(corners), -1)
     number[tuple(cells.T)] = np.arange(len(cells))

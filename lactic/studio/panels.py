@@ -55,21 +55,37 @@ class Panels:
         desk, engine = self.desk, self.engine
         self.pause = desk.button("Pause", lambda event: self._toggle(), icon="player-pause", hint="Space")
         self.transport = desk.gui.add_button_group("Take", ("Step", "Reset"))
-        self.transport.on_click(desk.guarded(
-            lambda event: engine.single_step() if event.target.value == "Step" else engine.reset()))
+        self.transport.on_click(
+            desk.guarded(lambda event: engine.single_step() if event.target.value == "Step" else engine.reset())
+        )
         self.speed = desk.gui.add_slider(
-            "Playback", SLOWEST, FASTEST, 0.25, 1.0, hint="Times as fast as real time",
-            marks=((0.25, "¼"), (1.0, "1"), (2.0, "2"), (4.0, "4")))
+            "Playback",
+            SLOWEST,
+            FASTEST,
+            0.25,
+            1.0,
+            hint="Times as fast as real time",
+            marks=((0.25, "¼"), (1.0, "1"), (2.0, "2"), (4.0, "4")),
+        )
         self.speed.on_update(desk.guarded(lambda event: engine.set_speed(float(self.speed.value))))
         self.who = desk.gui.add_dropdown("Character", (LETTERS[0],), visible=False)
         self.who.on_update(desk.guarded(lambda event: self._pick()))
         keys: tuple[tuple[str, Any, str], ...] = (
-            ("Pause or go on", "space", "player-pause"), ("One step", "N", "player-track-next"),
-            ("Reset", "R", "refresh"), ("Push", "P", "hand-finger"), ("Steer left", "J", "arrow-left"),
-            ("Steer right", "L", "arrow-right"))  # fmt: skip
+            ("Pause or go on", "space", "player-pause"),
+            ("One step", "N", "player-track-next"),
+            ("Reset", "R", "refresh"),
+            ("Push", "P", "hand-finger"),
+            ("Steer left", "J", "arrow-left"),
+            ("Steer right", "L", "arrow-right"),
+        )
         actions = (
-            self._toggle, engine.single_step, engine.reset, self._push, lambda: self._turn(TURN),
-            lambda: self._turn(-TURN))  # fmt: skip
+            self._toggle,
+            engine.single_step,
+            engine.reset,
+            self._push,
+            lambda: self._turn(TURN),
+            lambda: self._turn(-TURN),
+        )
         for (label, key, icon), action in zip(keys, actions, strict=True):
             command = desk.gui.add_command(label, hotkey=key, icon=icon)
             command.on_trigger(desk.guarded(partial(self._do, action)))
@@ -96,8 +112,14 @@ class Panels:
             self.newtons = gui.add_slider("Force N", 10, 1500, 10, 400)
             self.seconds = gui.add_slider("For s", 0.1, 3.0, 0.1, 1.0)
             self.way = gui.add_slider(
-                "Direction °", -180, 180, 15, 90, marks=((-90, "right"), (0, "forward"), (90, "left")),
-                hint="Seen from the character")
+                "Direction °",
+                -180,
+                180,
+                15,
+                90,
+                marks=((-90, "right"), (0, "forward"), (90, "left")),
+                hint="Seen from the character",
+            )
             self.where = gui.add_dropdown("At", PUSHED)
             self.push_button = desk.button("Push", lambda event: self._push(), icon="hand-finger", hint="P")
         with gui.add_folder("Asked of it") as self.asked:
@@ -106,7 +128,8 @@ class Panels:
             self.own.on_update(desk.guarded(lambda event: self._ask()))
             self.phase.on_update(desk.guarded(lambda event: self._ask(by_hand=True)))
         self.gravity = gui.add_slider(
-            "Gravity", 0.0, 20.0, 0.01, 9.81, marks=((1.62, "Moon"), (3.7, "Mars"), (9.81, "Earth")), hint="m/s²")
+            "Gravity", 0.0, 20.0, 0.01, 9.81, marks=((1.62, "Moon"), (3.7, "Mars"), (9.81, "Earth")), hint="m/s²"
+        )
         self.gravity.on_update(desk.guarded(lambda event: engine.set_gravity(float(self.gravity.value))))
         again = gui.add_checkbox("Auto-restart", engine.restarts, hint="Start again when everybody lies on the ground")
         again.on_update(desk.guarded(lambda event: setattr(engine, "restarts", bool(again.value))))
@@ -119,7 +142,8 @@ class Panels:
 
     def _push(self) -> None:
         self.engine.push(
-            float(self.newtons.value), float(self.way.value), float(self.seconds.value), str(self.where.value))
+            float(self.newtons.value), float(self.way.value), float(self.seconds.value), str(self.where.value)
+        )
 
     def _ask(self, by_hand: bool = False) -> None:
         if by_hand and self.own.value:
@@ -216,11 +240,15 @@ class Panels:
         speed = f"{pace:.2f} × real time" if pace is not None else ""
         room = f" · up to {1 / effort:.0f} × possible" if effort > 0 and speed else ""
         html = (
-            '<div style="padding:2px 6px 6px">' + readings.health(rows) + readings.legend() + going
+            '<div style="padding:2px 6px 6px">'
+            + readings.health(rows)
+            + readings.legend()
+            + going
             + f'<div data-keys style="font-size:12px;margin-top:7px">{keys}</div>'
             f'<div style="display:flex;justify-content:space-between;font-size:11px;color:{readings.FAINT};'
             'margin-top:7px;font-variant-numeric:tabular-nums">'
-            f"<span data-mode>{mode} {frame * engine.dt:.1f} s</span><span data-pace>{speed}{room}</span></div></div>")
+            f"<span data-mode>{mode} {frame * engine.dt:.1f} s</span><span data-pace>{speed}{room}</span></div></div>"
+        )
         if html != self.state.content:
             self.state.content = html
         label = "Go on" if engine.paused else "Pause"

@@ -31,7 +31,8 @@ def bar(share: float, colour: str, height: int = 10) -> str:
     width = 100 * float(np.clip(share, 0, 1))
     return (
         f'<div style="background:rgba(128,124,128,.18);border-radius:{height}px;height:{height}px;overflow:hidden">'
-        f'<div style="width:{width:.1f}%;height:100%;border-radius:{height}px;background:{colour}"></div></div>')
+        f'<div style="width:{width:.1f}%;height:100%;border-radius:{height}px;background:{colour}"></div></div>'
+    )
 
 
 def legend() -> str:
@@ -41,7 +42,8 @@ def legend() -> str:
     return (
         f'<div style="display:flex;align-items:center;gap:8px;color:{FAINT};font-size:11px">{name} {full}'
         f'<div style="flex:1;height:8px;border-radius:8px;background:linear-gradient(90deg,{stops})"></div>'
-        f"{end}</div>")
+        f"{end}</div>"
+    )
 
 
 def health(rows: Sequence[tuple[str, str, float]]) -> str:
@@ -52,7 +54,8 @@ def health(rows: Sequence[tuple[str, str, float]]) -> str:
         parts.append(
             f'<div style="margin-bottom:7px"><div style="display:flex;justify-content:space-between;font-size:12px">'
             f"<span>{dot}{escape(name)}</span><b data-strength>{100 * left:.0f} %</b></div>"
-            f"{bar(left, css(1 - left))}</div>")
+            f"{bar(left, css(1 - left))}</div>"
+        )
     return "".join(parts)
 
 
@@ -64,7 +67,8 @@ def going(tape: Tape, frame: int) -> str:
     return (
         '<div style="display:flex;justify-content:space-between;font-size:12px;margin-top:7px;'
         f'font-variant-numeric:tabular-nums"><span>asked for <b data-asked>{asked:.1f} m/s</b></span>'
-        f"<span>goes <b data-goes>{goes:.1f} m/s</b></span></div>")
+        f"<span>goes <b data-goes>{goes:.1f} m/s</b></span></div>"
+    )
 
 
 def tired_table(tape: Tape, frame: int, count: int = 6) -> str:
@@ -79,12 +83,14 @@ def tired_table(tape: Tape, frame: int, count: int = 6) -> str:
             f"<tr><td>{escape(joint_name(tape.player.info.joints[i]))}</td>"
             f'<td style="width:38%">{bar(float(left[i]), css(1 - float(left[i])), 8)}</td>'
             f'<td style="text-align:right" data-joint="{escape(tape.player.info.joints[i])}">{100 * left[i]:.0f} %</td>'
-            f"{asked}</tr>")
+            f"{asked}</tr>"
+        )
     head = f'<tr style="color:{FAINT}"><td>most tired</td><td></td><td style="text-align:right">left</td>'
     return (
         '<div style="padding:0 12px 0 2px"><table style="width:100%;font-size:12px;border-spacing:6px 3px;'
         'font-variant-numeric:tabular-nums">'
-        f'{head}<td style="text-align:right">load</td></tr>{"".join(rows)}</table></div>')
+        f'{head}<td style="text-align:right">load</td></tr>{"".join(rows)}</table></div>'
+    )
 
 
 def window(tape: Tape, frame: int, seconds: float) -> tuple[np.ndarray, np.ndarray]:
@@ -101,14 +107,23 @@ class Curves:
     """A small live chart of the last seconds."""
 
     def __init__(
-        self, gui: viser.GuiApi, title: str, lines: Sequence[tuple[str, str]], seconds: float,
-        limits: tuple[float, float] | None, height: int = 132,
-    ):  # fmt: skip
+        self,
+        gui: viser.GuiApi,
+        title: str,
+        lines: Sequence[tuple[str, str]],
+        seconds: float,
+        limits: tuple[float, float] | None,
+        height: int = 132,
+    ):
         series: list[Any] = [uplot.Series(label="s")]
         series += [
             uplot.Series(
-                label=name, stroke=colour, width=2 if colour != FAINT else 1, points=uplot.Series_Points(show=False),
-                dash=(4, 4) if colour == FAINT else ())
+                label=name,
+                stroke=colour,
+                width=2 if colour != FAINT else 1,
+                points=uplot.Series_Points(show=False),
+                dash=(4, 4) if colour == FAINT else (),
+            )
             for name, colour in lines
         ]
         grid = uplot.Axis_Grid(stroke="rgba(128,124,128,.18)", width=1)
@@ -118,10 +133,16 @@ class Curves:
             scales["y"] = uplot.Scale(range=limits)
         empty = np.array([0.0, seconds])
         self.handle = gui.add_uplot(
-            (empty, *(np.full(2, np.nan) for _ in lines)), tuple(series), title=title, scales=scales,
+            (empty, *(np.full(2, np.nan) for _ in lines)),
+            tuple(series),
+            title=title,
+            scales=scales,
             axes=(uplot.Axis(font=small, size=26, grid=grid, space=50), uplot.Axis(font=small, size=44, grid=grid)),
-            legend=uplot.Legend(show=True, live=False), cursor=uplot.Cursor(show=False), height=height,
-            padding=(6, 8, 0, 0))  # fmt: skip
+            legend=uplot.Legend(show=True, live=False),
+            cursor=uplot.Cursor(show=False),
+            height=height,
+            padding=(6, 8, 0, 0),
+        )
 
     def show(self, x: np.ndarray, *lines: np.ndarray) -> None:
         """Draw the lines over the times `x`."""

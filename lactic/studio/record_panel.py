@@ -18,7 +18,8 @@ class RecordPanel:
         self._apart = False
         gui.add_markdown("The last minute is always on tape. Drag to look back; the simulation waits.")
         self.timeline = gui.add_slider(
-            "Timeline", -SECONDS, 0.0, 0.01, 0.0, marks=((-60, "−60 s"), (-40, "−40"), (-20, "−20"), (0, "now")))
+            "Timeline", -SECONDS, 0.0, 0.01, 0.0, marks=((-60, "−60 s"), (-40, "−40"), (-20, "−20"), (0, "now"))
+        )
         self.timeline.on_update(desk.guarded(lambda event: self._scrub()))
         self.where = gui.add_html("")
         self.play = gui.add_button_group("Show", ("Replay", "Live"))
@@ -27,7 +28,8 @@ class RecordPanel:
         self.mark.on_click(desk.guarded(self._mark))
         gui.add_markdown("**Download** what lies between the marks:")
         self.everybody = gui.add_checkbox(
-            "All bodies", False, visible=False, hint="All that stand side by side, as one zip; else the chosen one")
+            "All bodies", False, visible=False, hint="All that stand side by side, as one zip; else the chosen one"
+        )
         for kind, (title, _) in KINDS.items():
             desk.button(title, partial(self._download, kind), icon=ICONS[kind], color="gray")
         desk.on_change(self.update)
@@ -82,6 +84,7 @@ class RecordPanel:
         html = (
             '<div style="font-size:12px;padding:2px 10px 6px;font-variant-numeric:tabular-nums">'
             f"shown <b data-shown>{at * engine.dt:.2f} s</b> · {what} <b data-span>{first * engine.dt:.2f} to "
-            f"{last * engine.dt:.2f} s</b>, {last - first + 1} frames</div>")
+            f"{last * engine.dt:.2f} s</b>, {last - first + 1} frames</div>"
+        )
         if html != self.where.content:
             self.where.content = html

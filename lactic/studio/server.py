@@ -70,7 +70,8 @@ def check_port(host: str, port: int) -> None:
         raise InputError(f"--host {host}: no such address") from error
     except OSError as error:
         raise InputError(
-            f"--port {port}: cannot be used on {host} ({error.strerror}); give another with --port") from error
+            f"--port {port}: cannot be used on {host} ({error.strerror}); give another with --port"
+        ) from error
 
 
 class Studio:

@@ -61,9 +61,17 @@ class Doll:
         self.rgb = np.tile(fresh.astype(float), (len(body.bodies), 1))
         self.limbs: list[Any] = []
         for part, limb, rgb in zip(body.bodies, limbs(body), self.rgb, strict=True):
-            self.limbs.append(server.scene.add_mesh_simple(
-                f"{name}/{part}", limb.vertices, limb.faces, color=_colour(rgb),
-                opacity=None if opacity == 1.0 else opacity, cast_shadow=opacity == 1.0, receive_shadow=False))
+            self.limbs.append(
+                server.scene.add_mesh_simple(
+                    f"{name}/{part}",
+                    limb.vertices,
+                    limb.faces,
+                    color=_colour(rgb),
+                    opacity=None if opacity == 1.0 else opacity,
+                    cast_shadow=opacity == 1.0,
+                    receive_shadow=False,
+                )
+            )
 
     def pose(self, xpos: np.ndarray, xquat: np.ndarray) -> None:
         """Move every limb."""
@@ -96,10 +104,10 @@ class Stage:
         # warmer and dimmer than the default lights, which bleach the tints
         scene.configure_environment_map(None)
         scene.configure_default_lights(False)
-        scene.add_light_hemisphere(
-            "/sky", sky_color=(255, 252, 248), ground_color=(214, 196, 180), intensity=1.25)
+        scene.add_light_hemisphere("/sky", sky_color=(255, 252, 248), ground_color=(214, 196, 180), intensity=1.25)
         scene.add_light_directional(
-            "/key", color=(255, 246, 234), intensity=1.75, cast_shadow=True, position=(1.6, -1.2, 4.0))
+            "/key", color=(255, 246, 234), intensity=1.75, cast_shadow=True, position=(1.6, -1.2, 4.0)
+        )
         scene.add_light_directional("/fill", color=(226, 236, 255), intensity=0.45, position=(-3.0, 3.0, 1.5))
         scene.configure_fog(*FOG, color=SKY)
         self._fog, self._retreat = 1.0, Retreat()
@@ -108,9 +116,18 @@ class Stage:
         self._aim(1)
         self.world = scene.add_frame("/world", show_axes=False)
         scene.add_grid(
-            "/world/ground", infinite_grid=True, cell_size=0.5, section_size=2.0, cell_color=(206, 203, 198),
-            section_color=(176, 173, 168), plane_color=FLOOR, plane_opacity=1.0, shadow_opacity=0.4,
-            fade_distance=24.0, fade_strength=1.6)  # fmt: skip
+            "/world/ground",
+            infinite_grid=True,
+            cell_size=0.5,
+            section_size=2.0,
+            cell_color=(206, 203, 198),
+            section_color=(176, 173, 168),
+            plane_color=FLOOR,
+            plane_opacity=1.0,
+            shadow_opacity=0.4,
+            fade_distance=24.0,
+            fade_strength=1.6,
+        )
         self.centre = np.zeros(2)
         self._target, self._drift = np.zeros(2), np.zeros(2)
         self.dolls: list[Doll] = []
@@ -179,20 +196,34 @@ class Stage:
         for k, doll in enumerate(self.dolls):
             name = f"/world/character{k}"
             doll.root.position = (0.0, self.lane(k), 0.0)
-            self._arrows.append(scene.add_arrows(
-                f"{name}/push", np.zeros((1, 2, 3)), ARROW, shaft_radius=0.03, head_radius=0.075, head_length=0.16,
-                visible=False))
+            self._arrows.append(
+                scene.add_arrows(
+                    f"{name}/push",
+                    np.zeros((1, 2, 3)),
+                    ARROW,
+                    shaft_radius=0.03,
+                    head_radius=0.075,
+                    head_length=0.16,
+                    visible=False,
+                )
+            )
             colour = IDENTITY[k] if len(cast) > 1 else (150, 120, 112)
-            self._trails.append(scene.add_line_segments(
-                f"{name}/trail", np.zeros((1, 2, 3), np.float32), colour, thickness=4.0, thickness_units="screen",
-                visible=False))
+            self._trails.append(
+                scene.add_line_segments(
+                    f"{name}/trail",
+                    np.zeros((1, 2, 3), np.float32),
+                    colour,
+                    thickness=4.0,
+                    thickness_units="screen",
+                    visible=False,
+                )
+            )
             if cast[k].skill.led:
                 self.drawn.append(Ways(self.server, name, matched=cast[k].steered is not None))
             if cast[k].steered is not None:
                 self._leaders.append(Doll(self.server, f"{name}/leader", cast[k].body, LEADER, 0.3))
             if len(cast) > 1:
-                self._labels.append(scene.add_label(
-                    f"{name}/label", "", anchor="bottom-center", font_screen_scale=1.1))
+                self._labels.append(scene.add_label(f"{name}/label", "", anchor="bottom-center", font_screen_scale=1.1))
         first = cast[0].body
         self._ghost = Doll(self.server, "/world/ghost", first, GHOST, 0.38) if ghost else None
         if self._ghost:
@@ -273,7 +304,8 @@ def _pose(actor: Character, frame: int) -> Pose:
     elif actor.skill.goes:
         lead = Lead(straight(tape.xpos[at, 0, :2], tape.command[at])[None])
     return Pose(
-        tape.xpos[at].copy(), tape.xquat[at].copy(), tape.tint(frame), tape.push[at].copy(), tape.pushed[at], lead)
+        tape.xpos[at].copy(), tape.xquat[at].copy(), tape.tint(frame), tape.push[at].copy(), tape.pushed[at], lead
+    )
 
 
 def _path(actor: Character, frame: int) -> np.ndarray:

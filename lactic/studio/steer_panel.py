@@ -9,8 +9,11 @@ from lactic.studio.guide import ASKED, MATCHED
 from lactic.studio.readings import FAINT
 from lactic.studio.ways import COLOURS
 
-GO, LOOK, CROUCH = ("W A S D, arrows", "left stick", "go there, as you see it"), ("", "right stick", "look there"), (
-    "C", "B or circle", "crouch")  # fmt: skip
+GO, LOOK, CROUCH = (
+    ("W A S D, arrows", "left stick", "go there, as you see it"),
+    ("", "right stick", "look there"),
+    ("C", "B or circle", "crouch"),
+)
 SHIFT = ("shift", "right trigger", "run")
 
 
@@ -23,11 +26,18 @@ class SteerPanel:
             self.legend = gui.add_html("")
             self.missing = gui.add_markdown("", visible=False)
             self.own = gui.add_checkbox(
-                "Its own programme", True, hint="Walks, runs, turns, stops and sets out again while nobody steers")
+                "Its own programme", True, hint="Walks, runs, turns, stops and sets out again while nobody steers"
+            )
             self.own.on_update(desk.guarded(lambda event: self._ask()))
             self.pace = gui.add_slider(
-                "Speed m/s", 0.0, FASTEST, 0.1, WALK, marks=((0.0, "stand"), (WALK, "walk"), (RUN, "run")),
-                hint="Asked for all the time, instead of the programme")
+                "Speed m/s",
+                0.0,
+                FASTEST,
+                0.1,
+                WALK,
+                marks=((0.0, "stand"), (WALK, "walk"), (RUN, "run")),
+                hint="Asked for all the time, instead of the programme",
+            )
             self.pace.on_update(desk.guarded(lambda event: self._ask(by_hand=True)))
             self.user = gui.add_checkbox("Artificial user", False, hint="Lets the computer move the sticks at random")
             self.user.on_update(desk.guarded(lambda event: engine.hand_over(bool(self.user.value))))
@@ -66,14 +76,17 @@ def legend(skill: Skill) -> str:
     ways = [(ASKED, "way asked for")] + ([] if skill.goes else [(MATCHED, "way of the clip")])
     rows = "".join(
         f'<tr><td style="font-weight:600">{key}</td><td>{stick}</td><td style="color:{FAINT}">{what}</td></tr>'
-        for key, stick, what in ((GO, SHIFT) if skill.goes else (GO, LOOK, SHIFT, CROUCH)))
+        for key, stick, what in ((GO, SHIFT) if skill.goes else (GO, LOOK, SHIFT, CROUCH))
+    )
     dots = "".join(
         f'<span style="color:rgb{COLOURS[kind]};margin-right:14px">● <span style="color:{FAINT}">{what}</span></span>'
-        for kind, what in ways)
+        for kind, what in ways
+    )
     back = f"Let go for {HANDS_OFF:g} s, and it goes on by itself." if skill.goes else ""
     return (
         '<div style="padding:2px 6px;font-size:12px"><table style="width:100%;border-spacing:4px 2px">'
-        f'{rows}</table><div style="margin:4px;color:{FAINT}">{back}</div><div style="margin:4px">{dots}</div></div>')
+        f'{rows}</table><div style="margin:4px;color:{FAINT}">{back}</div><div style="margin:4px">{dots}</div></div>'
+    )
 
 
 def hint(skill: Skill) -> str:

@@ -15,9 +15,12 @@ class Tape:
     """Frames by number, counted from the start; the oldest give way to the newest. Kept as in `Recording`."""
 
     def __init__(
-        self, player: Player, seconds: float = SECONDS, begin: int = 0,
+        self,
+        player: Player,
+        seconds: float = SECONDS,
+        begin: int = 0,
         step: Callable[[np.ndarray], dict[str, np.ndarray]] | None = None,
-    ):  # fmt: skip
+    ):
         joints, bodies = len(player.info.joints), len(player.body.bodies)
         self.player, self.size, self.count = player, max(2, round(seconds * player.info.control_rate)), begin
         self._step = step or player.step
@@ -83,6 +86,17 @@ class Tape:
         begin = max(first, self.first)
         cuts = np.array([k - begin for k in self.cuts if begin < k < begin + len(at)], int)
         return Recording(
-            info.name, info.body, info.joints, info.control_rate, self.time[at], self.qpos[at], self.fatigue[at],
-            self.load[at], self.torque[at], self.limit[at], cuts, self.command[at],
-            info.asks)
+            info.name,
+            info.body,
+            info.joints,
+            info.control_rate,
+            self.time[at],
+            self.qpos[at],
+            self.fatigue[at],
+            self.load[at],
+            self.torque[at],
+            self.limit[at],
+            cuts,
+            self.command[at],
+            info.asks,
+        )

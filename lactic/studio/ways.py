@@ -24,10 +24,11 @@ class Ways:
         for kind, label in ((ASKED, "asked"), (MATCHED, "matched"))[: 1 + matched]:
             colour = COLOURS[kind]
             self.lines[kind] = server.scene.add_line_segments(
-                f"{name}/way {label}", np.zeros((1, 2, 3), np.float32), colour, thickness=5.0,
-                thickness_units="screen")  # fmt: skip
+                f"{name}/way {label}", np.zeros((1, 2, 3), np.float32), colour, thickness=5.0, thickness_units="screen"
+            )
             self.dots[kind] = server.scene.add_point_cloud(
-                f"{name}/dots {label}", np.zeros((3, 3), np.float32), colour, point_size=DOT, point_shape="circle")
+                f"{name}/dots {label}", np.zeros((3, 3), np.float32), colour, point_size=DOT, point_shape="circle"
+            )
 
     def show(self, ways: np.ndarray) -> None:
         """Draw the ways (asked, or asked and matched, point, 2)."""

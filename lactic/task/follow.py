@@ -41,7 +41,8 @@ def state(sim: Moving, kin: Moving, asked: Tensor, bones: Tensor, design: str = 
     if design == "plain":
         return torch.cat([kin_speed, sim_speed, kin_speed, wish, sim_speed[:, :2], own, other], dim=1)
     return torch.cat(
-        [kin_speed, sim_speed, sim_speed - kin_speed, wish, sim_speed[:, :2] - wish, own, own - other], dim=1)
+        [kin_speed, sim_speed, sim_speed - kin_speed, wish, sim_speed[:, :2] - wish, own, own - other], dim=1
+    )
 
 
 class Terms(NamedTuple):
@@ -62,15 +63,20 @@ def terms(
     `sharp` holds the factors of the four exponents: −10/N·Σ, −1/N·Σ, −10/N·Σ and −1.
     """
     count = points.shape[0]
-    arms = [turn(who.turned[:, :, None].expand(-1, -1, 6, -1), points.expand(len(who.at), -1, -1, -1))
-            for who in (sim, kin)]  # fmt: skip
+    arms = [
+        turn(who.turned[:, :, None].expand(-1, -1, 6, -1), points.expand(len(who.at), -1, -1, -1)) for who in (sim, kin)
+    ]
     # the character frame lies on the floor below the root
     own, other = (torch.cat([who.at[..., :2] - who.at[:, :1, :2], who.at[..., 2:]], dim=-1) for who in (sim, kin))
     apart = (own[:, :, None] + arms[0]) - (other[:, :, None] + arms[1])
-    speeds = [who.speed[:, :, None] + torch.linalg.cross(who.spin[:, :, None].expand_as(arm), arm)
-              for who, arm in zip((sim, kin), arms, strict=True)]  # fmt: skip
-    joints = [rotation.multiply(rotation.conjugate(who.turned.index_select(1, parents)), who.turned[:, 1:])
-              for who in (sim, kin)]  # fmt: skip
+    speeds = [
+        who.speed[:, :, None] + torch.linalg.cross(who.spin[:, :, None].expand_as(arm), arm)
+        for who, arm in zip((sim, kin), arms, strict=True)
+    ]
+    joints = [
+        rotation.multiply(rotation.conjugate(who.turned.index_select(1, parents)), who.turned[:, 1:])
+        for who in (sim, kin)
+    ]
     bent = rotation.angle(rotation.multiply(rotation.conjugate(joints[1]), joints[0]))
     off = (own[:, head] - other[:, head]).norm(dim=1)
     return Terms(
@@ -78,7 +84,8 @@ def terms(
         torch.exp(-sharp[0] / count * apart.norm(dim=-1).sum((1, 2))),
         torch.exp(-sharp[1] / count * (speeds[0] - speeds[1]).norm(dim=-1).sum((1, 2))),
         torch.exp(-sharp[2] / count * bent.sum(1)),
-        torch.exp(-sharp[3] * (sim.drift - kin.drift).norm(dim=1)))
+        torch.exp(-sharp[3] * (sim.drift - kin.drift).norm(dim=1)),
+    )
 
 
 def filtered(action: Tensor, before: Tensor, beta: float) -> Tensor:

@@ -143,9 +143,16 @@ def mirror_of_observation(body: Body, command: str) -> Mirror:
     asked = REFLECTED[command]
     # (source within the part, sign) of each part in the order of `features` and `Observer.assemble`
     parts: list[tuple[Sequence[int], Sequence[float]]] = [
-        ((0,), (1.0,)), (range(6), 2 * vector), (range(3), vector), (range(3), spin), (joints, signs), (joints, signs),
-        (places, len(keys) * vector), (range(len(asked)), asked), (joints, [1.0] * len(joints)),
-    ]  # fmt: skip
+        ((0,), (1.0,)),
+        (range(6), 2 * vector),
+        (range(3), vector),
+        (range(3), spin),
+        (joints, signs),
+        (joints, signs),
+        (places, len(keys) * vector),
+        (range(len(asked)), asked),
+        (joints, [1.0] * len(joints)),
+    ]
     source: list[int] = []
     sign: list[float] = []
     for own, signs_ in parts:

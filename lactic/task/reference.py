@@ -52,14 +52,19 @@ class Reference:
     def to(self, device: torch.device) -> "Reference":
         """The tables on a device."""
         return Reference(
-            self.qpos.to(device), self.qvel.to(device), self.features.to(device), self.odds.to(device),
-            self.pairs.to(device), self.pair_odds.to(device), self.speed, self.fastest,
-            self.turn.to(device))  # fmt: skip
+            self.qpos.to(device),
+            self.qvel.to(device),
+            self.features.to(device),
+            self.odds.to(device),
+            self.pairs.to(device),
+            self.pair_odds.to(device),
+            self.speed,
+            self.fastest,
+            self.turn.to(device),
+        )
 
 
-def from_clips(
-    clips: Mapping[BodyClip, float], observer: Observer, control_rate: float, substeps: int
-) -> Reference:  # fmt: skip
+def from_clips(clips: Mapping[BodyClip, float], observer: Observer, control_rate: float, substeps: int) -> Reference:
     """Tables of the clips at the physics rate: pairs lie one control step apart, at every phase of it."""
     parts: list[tuple[Tensor, ...]] = []
     fastest, most, turn = 0.0, 0.0, torch.zeros(3)

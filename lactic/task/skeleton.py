@@ -54,8 +54,10 @@ class Skeleton:
         self.holder, self.under = holder.to(device), under.to(device)
         self.parent_of_moved = torch.tensor([self.parents[k] for k in moved], device=device)
         # hinge s of each moved body; a body with fewer repeats its first, and what comes of that is never taken
-        slot = [[self.hinges[k][s] if s < len(self.hinges[k]) else self.hinges[k][0] for k in moved]
-                for s in range(self.slots)]  # fmt: skip
+        slot = [
+            [self.hinges[k][s] if s < len(self.hinges[k]) else self.hinges[k][0] for k in moved]
+            for s in range(self.slots)
+        ]
         self.slot = [torch.tensor(row, device=device) for row in slot]
         where = torch.zeros(joints, dtype=torch.long)
         for i, k in enumerate(moved):

@@ -64,15 +64,21 @@ class Following:
     def examples(self, count: int = 16) -> dict[str, list[list[float]]]:
         """A few states as plain numbers."""
         rows = torch.linspace(0, len(self.qpos) - 1, count).long().to(self.qpos.device)
-        return {name: [[round(x, 5) for x in row] for row in getattr(self, name)[rows].tolist()]
-                for name in ("qpos", "qvel")}  # fmt: skip
+        return {
+            name: [[round(x, 5) for x in row] for row in getattr(self, name)[rows].tolist()]
+            for name in ("qpos", "qvel")
+        }
 
     def to(self, device: torch.device) -> "Following":
         """The tables on a device."""
         return replace(
-            self, poses=Moving(*(table.to(device) for table in self.poses)),
-            **{name: getattr(self, name).to(device)
-               for name in ("qpos", "qvel", "asked", "last", "capacity", "still", "features")})
+            self,
+            poses=Moving(*(table.to(device) for table in self.poses)),
+            **{
+                name: getattr(self, name).to(device)
+                for name in ("qpos", "qvel", "asked", "last", "capacity", "still", "features")
+            },
+        )
 
 
 def following(streams: list[Stream], body: Body) -> Following:
@@ -82,7 +88,7 @@ def following(streams: list[Stream], body: Body) -> Following:
     qpos, qvel, asked, capacity = (
         torch.tensor(np.concatenate([f(s) for s in streams]), dtype=torch.float32)
         for f in (lambda s: s.qpos, lambda s: s.qvel, lambda s: s.goal[:, :2], lambda s: s.capacity)
-    )  # fmt: skip
+    )
     ends, base = [], 0
     for stream in streams:
         ends.append(np.repeat(base + stream.starts[1:] - 1, np.diff(stream.starts)))
@@ -93,8 +99,17 @@ def following(streams: list[Stream], body: Body) -> Following:
     poses = Moving(*(torch.cat(column) for column in zip(*parts, strict=True)))
     still = ((asked.norm(dim=1) == 0) & (qvel[:, :2].norm(dim=1) < STILL)).float()
     return Following(
-        streams[0].fps, qpos, qvel, asked, torch.tensor(np.concatenate(ends)), capacity, still, poses,
-        torch.zeros(0, 0), float(qvel[:, :2].norm(dim=1).mean()))  # fmt: skip
+        streams[0].fps,
+        qpos,
+        qvel,
+        asked,
+        torch.tensor(np.concatenate(ends)),
+        capacity,
+        still,
+        poses,
+        torch.zeros(0, 0),
+        float(qvel[:, :2].norm(dim=1).mean()),
+    )
 
 
 def find_streams(shares: Mapping[str, float], folder: Path, body: Body) -> Following:
@@ -197,7 +212,8 @@ class Steer(Task):
         if abs(updates - self.updates) > 1e-6 or self.updates < 1 or settings.substeps % max(self.updates, 1):
             raise InputError(
                 f"task.control_rate {settings.control_rate:g} Hz, substeps {settings.substeps}: a stream of "
-                f"{reference.fps:g} Hz must change a whole number of times in a control step, after whole substeps")
+                f"{reference.fps:g} Hz must change a whole number of times in a control step, after whole substeps"
+            )
         unknown = set(settings.steer.terms) - {"position", "velocity", "local", "centre"}
         if unknown or not settings.steer.terms:
             raise InputError(f"task.steer.terms: {sorted(unknown) or 'none'}; name position, velocity, local or centre")
@@ -266,8 +282,12 @@ class Steer(Task):
     def _seen(self, sim: Moving) -> Tensor:
         ahead = self.frame + 1
         seen = state(
-            sim, self.reference.moving(ahead), self.reference.asked.index_select(0, ahead), self.bones,
-            self.settings.steer.state)  # fmt: skip
+            sim,
+            self.reference.moving(ahead),
+            self.reference.asked.index_select(0, ahead),
+            self.bones,
+            self.settings.steer.state,
+        )
         qpos, qvel = self.arena.qpos, self.arena.qvel
         return self.observer.assemble(seen, self.offsets, self.fatigue[..., 2], qpos, qvel, self._open_loop(ahead))
 
@@ -317,8 +337,8 @@ class Steer(Task):
         if self.settings.steer.rest < 1.0:
             free = (1.0 - self.settings.steer.rest) * self.reference.still.index_select(0, self.frame)
             found = found._replace(
-                position=found.position + free * (1.0 - found.position),
-                local=found.local + free * (1.0 - found.local))
+                position=found.position + free * (1.0 - found.position), local=found.local + free * (1.0 - found.local)
+            )
         paid = torch.stack([x for x, counts in zip(found[1:], self.whole, strict=True) if counts]).mean(0)
         reward = self.settings.task_weight * found.fall * paid
         reward = torch.where(fell, torch.zeros_like(reward), reward)

@@ -28,10 +28,22 @@ from lactic.task.task import Task
 from lactic.world.interface import World
 
 BOX = {
-    "abdomen_x": 150.0, "abdomen_y": 150.0, "abdomen_z": 100.0, "neck": 30.0, "shoulder_x": 30.0, "shoulder_y": 100.0,
-    "shoulder_z": 15.0, "elbow": 30.0, "hip_y": 200.0, "hip_x": 60.0, "hip_z": 60.0, "knee": 200.0, "ankle_x": 60.0,
-    "ankle_y": 200.0, "ankle_z": 60.0,
-}  # fmt: skip
+    "abdomen_x": 150.0,
+    "abdomen_y": 150.0,
+    "abdomen_z": 100.0,
+    "neck": 30.0,
+    "shoulder_x": 30.0,
+    "shoulder_y": 100.0,
+    "shoulder_z": 15.0,
+    "elbow": 30.0,
+    "hip_y": 200.0,
+    "hip_x": 60.0,
+    "hip_z": 60.0,
+    "knee": 200.0,
+    "ankle_x": 60.0,
+    "ankle_y": 200.0,
+    "ankle_z": 60.0,
+}
 """Nm. Legs: Sec. 4.2. Trunk and arms: the paper's published code; the neck, which its body lacks, is our choice."""
 CHEST = "torso"
 STANDING = 0.05
@@ -63,8 +75,12 @@ class Stride(Task):
     watched = ("help", "pace", "effort", "beyond")
 
     def __init__(
-        self, world: World, reference: Reference, settings: TaskSettings, torque_limit: Tensor | None = None,
-    ):  # fmt: skip
+        self,
+        world: World,
+        reference: Reference,
+        settings: TaskSettings,
+        torque_limit: Tensor | None = None,
+    ):
         super().__init__(world, reference, settings, torque_limit)
         self.stride, s = settings.stride, settings.stride
         if len(s.speed) != 2 or not 0 <= s.speed[0] <= s.speed[1]:

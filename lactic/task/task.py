@@ -84,8 +84,12 @@ class Task:
     """Times in a control step that targets change: `between` is called before each but the first."""
 
     def __init__(
-        self, world: World, reference: Any, settings: TaskSettings, torque_limit: Tensor | None = None,
-    ):  # fmt: skip
+        self,
+        world: World,
+        reference: Any,
+        settings: TaskSettings,
+        torque_limit: Tensor | None = None,
+    ):
         self.arena, self.settings = Arena(world), settings
         body, device = world.body, self.arena.device
         self.body, self.device, self.count, self.joints = body, device, world.count, len(body.joints)
@@ -96,7 +100,8 @@ class Task:
         if abs(world.timestep * settings.substeps - self.control_dt) > 1e-6:
             raise InputError(
                 f"task.substeps {settings.substeps} of {world.timestep:.5f} s do not make a step at "
-                f"{settings.control_rate:g} Hz (task.control_rate)")
+                f"{settings.control_rate:g} Hz (task.control_rate)"
+            )
         limit = torch.tensor(body.torque_limit) if torque_limit is None else torque_limit
         self.fresh_limit = limit.to(device=device, dtype=torch.float32).clamp(min=1.0)
         """Of the task's own body, (joint,)."""
@@ -242,8 +247,12 @@ class Task:
         if self.settings.fatigue.mode == "reward":
             reward = reward - self.settings.fatigue.reward_weight * self.effort
         outcome = Outcome(
-            self.observer.assemble(seen, self.observer.command(qpos, self.command), self.fatigue[..., 2]), reward, fell,
-            done, self.age.clone())
+            self.observer.assemble(seen, self.observer.command(qpos, self.command), self.fatigue[..., 2]),
+            reward,
+            fell,
+            done,
+            self.age.clone(),
+        )
         self.over.copy_(done)
         self.ended(fell, done)
         self._restart(u, seen, self._changed_command(qpos, u))

@@ -36,9 +36,15 @@ class CpuWorld:
     """
 
     def __init__(
-        self, body: Body, count: int = 1, threads: int = 0, contacts: bool = False, dump: str | Path | None = None,
-        substeps: int = SUBSTEPS, variants: Sequence[Body] = (),
-    ) -> None:  # fmt: skip
+        self,
+        body: Body,
+        count: int = 1,
+        threads: int = 0,
+        contacts: bool = False,
+        dump: str | Path | None = None,
+        substeps: int = SUBSTEPS,
+        variants: Sequence[Body] = (),
+    ) -> None:
         model = sensing(body, substeps, contacts)
         # a lost state stays visible to us, where MuJoCo would go back to the rest pose without a word
         model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_AUTORESET
@@ -202,15 +208,25 @@ class CpuWorld:
             past = np.roll(self._past, -(self._steps % HISTORY), axis=0)
             for i in ids:
                 fault = fault_from(
-                    self.body, self._model, int(i), int(bits[i]), past[:, i], gains[i, : 2 * self._model.nu],
-                    self.push[i], self._state[i, 1:])  # fmt: skip
+                    self.body,
+                    self._model,
+                    int(i),
+                    int(bits[i]),
+                    past[:, i],
+                    gains[i, : 2 * self._model.nu],
+                    self.push[i],
+                    self._state[i, 1:],
+                )
                 if dump(self.dump, fault) is None:
                     break
         home = self._home[ids]
         rest = np.concatenate([self._rest[ids], np.zeros((len(ids), self._model.nv))], axis=1)
         home = np.where(np.isfinite(home).all(1, keepdims=True), home, rest)
         self._gain[ids], self._bias_angle[ids], self._bias_speed[ids] = (
-            self.body.stiffness, -self.body.stiffness, -self.body.damping)  # fmt: skip
+            self.body.stiffness,
+            -self.body.stiffness,
+            -self.body.damping,
+        )
         self._low[ids], self._high[ids] = -self.body.torque_limit, self.body.torque_limit
         if len(ids):
             self._place(ids, home[:, : self._model.nq], home[:, self._model.nq :])
@@ -222,12 +238,21 @@ def sensing(body: Body, substeps: int, contacts: bool) -> mujoco.MjModel:
     spec, kinds, objects = body.spec(), mujoco.mjtSensor, mujoco.mjtObj
     for name in body.joints:
         spec.add_sensor(
-            name=f"torque {name}", type=kinds.mjSENS_ACTUATORFRC, objtype=objects.mjOBJ_ACTUATOR, objname=name,
-            nsample=substeps)  # fmt: skip
+            name=f"torque {name}",
+            type=kinds.mjSENS_ACTUATORFRC,
+            objtype=objects.mjOBJ_ACTUATOR,
+            objname=name,
+            nsample=substeps,
+        )
     for name in body.bodies if contacts else ():
         sensor = spec.add_sensor(
-            name=f"touch {name}", type=kinds.mjSENS_CONTACT, objtype=objects.mjOBJ_BODY, objname=name,
-            reftype=objects.mjOBJ_BODY, refname="world")  # fmt: skip
+            name=f"touch {name}",
+            type=kinds.mjSENS_CONTACT,
+            objtype=objects.mjOBJ_BODY,
+            objname=name,
+            reftype=objects.mjOBJ_BODY,
+            refname="world",
+        )
         # what to report, all contacts together, one slot; asking for the force too delays the answer until they acted
         sensor.intprm[:3] = (_FOUND_AND_FORCE, _NET_FORCE, 1)
     return spec.compile()

@@ -62,12 +62,28 @@ class Fault:
 
 _SCALARS = {"body": str, "reason": str, "world": int, "substep": float}
 _WORDS = ("bodies", "joints", "dofs", "movers")
-_RANK = {"time": 1, "qpos": 2, "qvel": 2, "targets": 2, "limits": 2, "stiffness": 1, "damping": 1, "push": 2,
-         "after_qpos": 1, "after_qvel": 1}  # fmt: skip
+_RANK = {
+    "time": 1,
+    "qpos": 2,
+    "qvel": 2,
+    "targets": 2,
+    "limits": 2,
+    "stiffness": 1,
+    "damping": 1,
+    "push": 2,
+    "after_qpos": 1,
+    "after_qvel": 1,
+}
 
 
 def fault_from(
-    body: Body, model: mujoco.MjModel, world: int, bits: int, rows: np.ndarray, gains: np.ndarray, push: np.ndarray,
+    body: Body,
+    model: mujoco.MjModel,
+    world: int,
+    bits: int,
+    rows: np.ndarray,
+    gains: np.ndarray,
+    push: np.ndarray,
     after: np.ndarray,
 ) -> Fault:
     """A Fault from one world's `rows` [time, qpos, qvel, targets, limits], oldest first, unused ones at time −1."""
@@ -78,10 +94,25 @@ def fault_from(
     nq, nv, nu = model.nq, model.nv, model.nu
     time, qpos, qvel, targets, limits = np.split(rows, np.cumsum([1, nq, nv, nu]), axis=1)
     return Fault(
-        body=body.name, reason=reason_text(bits), world=world, substep=model.opt.timestep, bodies=tuple(body.bodies),
-        joints=tuple(body.joints), dofs=_dof_names(model), movers=tuple(model.body(i).name for i in model.dof_bodyid),
-        time=time[:, 0], qpos=qpos, qvel=qvel, targets=targets, limits=limits, stiffness=gains[:nu], damping=gains[nu:],
-        push=push.reshape(-1, 6), after_qpos=after[:nq], after_qvel=after[nq:])  # fmt: skip
+        body=body.name,
+        reason=reason_text(bits),
+        world=world,
+        substep=model.opt.timestep,
+        bodies=tuple(body.bodies),
+        joints=tuple(body.joints),
+        dofs=_dof_names(model),
+        movers=tuple(model.body(i).name for i in model.dof_bodyid),
+        time=time[:, 0],
+        qpos=qpos,
+        qvel=qvel,
+        targets=targets,
+        limits=limits,
+        stiffness=gains[:nu],
+        damping=gains[nu:],
+        push=push.reshape(-1, 6),
+        after_qpos=after[:nq],
+        after_qvel=after[nq:],
+    )
 
 
 def _dof_names(model: mujoco.MjModel) -> tuple[str, ...]:
@@ -146,9 +177,16 @@ def load(path: str | Path) -> Fault:
 def _check_sizes(path: str | Path, fault: Fault) -> None:
     steps, nu, nv, nq = len(fault.time), len(fault.joints), len(fault.dofs), len(fault.after_qpos)
     expected = {
-        "qpos": (steps, nq), "qvel": (steps, nv), "targets": (steps, nu), "limits": (steps, nu), "stiffness": (nu,),
-        "damping": (nu,), "push": (len(fault.bodies), 6), "after_qvel": (nv,), "movers": (nv,),
-    }  # fmt: skip
+        "qpos": (steps, nq),
+        "qvel": (steps, nv),
+        "targets": (steps, nu),
+        "limits": (steps, nu),
+        "stiffness": (nu,),
+        "damping": (nu,),
+        "push": (len(fault.bodies), 6),
+        "after_qvel": (nv,),
+        "movers": (nv,),
+    }
     for name, shape in expected.items():
         if np.shape(getattr(fault, name)) != shape:
             raise InputError(f"{path}: '{name}' has shape {np.shape(getattr(fault, name))}, expected {shape}")
@@ -179,8 +217,12 @@ def describe(path: str | Path) -> list[str]:
 
 def _bad_inputs(fault: Fault) -> list[str]:
     lines = []
-    given = {"targets": fault.targets[-1:], "limits": fault.limits[-1:], "stiffness": fault.stiffness[None],
-             "damping": fault.damping[None]}  # fmt: skip
+    given = {
+        "targets": fault.targets[-1:],
+        "limits": fault.limits[-1:],
+        "stiffness": fault.stiffness[None],
+        "damping": fault.damping[None],
+    }
     for name, rows in given.items():
         bad = [joint for joint, finite in zip(fault.joints, np.isfinite(rows).all(0), strict=True) if not finite]
         if bad:

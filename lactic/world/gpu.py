@@ -25,15 +25,37 @@ SLOTS = 4
 CHECK_EVERY = 300
 """Control steps between the checks that `step` makes by itself: one device synchronisation in ten simulated seconds."""
 _TOO_SMALL = (
-    mjw.OverflowType.NEFC | mjw.OverflowType.NJMAX_NNZ | mjw.OverflowType.BROADPHASE | mjw.OverflowType.NARROWPHASE
+    mjw.OverflowType.NEFC
+    | mjw.OverflowType.NJMAX_NNZ
+    | mjw.OverflowType.BROADPHASE
+    | mjw.OverflowType.NARROWPHASE
     | mjw.OverflowType.CCD
-)  # fmt: skip
+)
 _PER_WORLD = ("actuator_gainprm", "actuator_biasprm", "actuator_forcerange")
 _SIZED = (
-    "qpos0", "qpos_spring", "body_pos", "body_quat", "body_ipos", "body_iquat", "body_mass", "body_subtreemass",
-    "body_inertia", "body_invweight0", "jnt_pos", "jnt_range", "dof_armature", "dof_damping", "dof_invweight0",
-    "geom_size", "geom_aabb", "geom_rbound", "geom_pos", "geom_quat", "geom_friction", "actuator_acc0",
-)  # fmt: skip
+    "qpos0",
+    "qpos_spring",
+    "body_pos",
+    "body_quat",
+    "body_ipos",
+    "body_iquat",
+    "body_mass",
+    "body_subtreemass",
+    "body_inertia",
+    "body_invweight0",
+    "jnt_pos",
+    "jnt_range",
+    "dof_armature",
+    "dof_damping",
+    "dof_invweight0",
+    "geom_size",
+    "geom_aabb",
+    "geom_rbound",
+    "geom_pos",
+    "geom_quat",
+    "geom_friction",
+    "actuator_acc0",
+)
 """What the physics of a body with other bones and masses depends on."""
 
 
@@ -70,10 +92,18 @@ class WarpWorld:
     """
 
     def __init__(
-        self, body: Body, count: int, device: str = "cuda", contacts: bool = False, dump: str | Path | None = None,
-        deterministic: bool = False, nconmax: int | None = None, njmax: int | None = None,
-        substeps: int = SUBSTEPS, variants: Sequence[Body] = (),
-    ) -> None:  # fmt: skip
+        self,
+        body: Body,
+        count: int,
+        device: str = "cuda",
+        contacts: bool = False,
+        dump: str | Path | None = None,
+        deterministic: bool = False,
+        nconmax: int | None = None,
+        njmax: int | None = None,
+        substeps: int = SUBSTEPS,
+        variants: Sequence[Body] = (),
+    ) -> None:
         model = body.model
         numbers = differing(model, [other.model for other in variants], count)
         sized = buffer_sizes(model)
@@ -136,10 +166,12 @@ class WarpWorld:
         self._past = wp.full((HISTORY, n, width), -1.0, dtype=float)
         self._tally = wp.zeros(3, dtype=int)
         self._slots = (
-            wp.zeros((SLOTS, 3), dtype=int), wp.zeros((SLOTS, HISTORY, width), dtype=float),
-            wp.zeros((SLOTS, 2 * nu), dtype=float), wp.zeros((SLOTS, 6 * others), dtype=float),
+            wp.zeros((SLOTS, 3), dtype=int),
+            wp.zeros((SLOTS, HISTORY, width), dtype=float),
+            wp.zeros((SLOTS, 2 * nu), dtype=float),
+            wp.zeros((SLOTS, 6 * others), dtype=float),
             wp.zeros((SLOTS, nq + nv), dtype=float),
-        )  # fmt: skip
+        )
 
     @property
     def touch(self) -> Tensor:
@@ -236,15 +268,16 @@ class WarpWorld:
         d = self._d
         with wp.ScopedDevice(self._device):
             wp.launch(
-                kernels.remember, (self.count, self._past.shape[2]),
-                [self._tally, d.time, d.qpos, d.qvel, d.ctrl, self._bounds_floats], [self._past],
-            )  # fmt: skip
+                kernels.remember,
+                (self.count, self._past.shape[2]),
+                [self._tally, d.time, d.qpos, d.qvel, d.ctrl, self._bounds_floats],
+                [self._past],
+            )
 
     def _advance(self) -> None:
         with wp.ScopedDevice(self._device):
             mjw.step(self._m, self._d)
-            wp.launch(
-                kernels.feel_torque, self._torque.shape, [self._d.actuator_force], [self._given, self._torque])
+            wp.launch(kernels.feel_torque, self._torque.shape, [self._d.actuator_force], [self._given, self._torque])
 
     def _end(self) -> None:
         m, d, n = self._m, self._d, self.count
@@ -252,27 +285,57 @@ class WarpWorld:
             if self._contacts:
                 self._touch.zero_()
                 wp.launch(
-                    kernels.feel, d.naconmax,
-                    [d.nacon, d.contact.geom, d.contact.worldid, m.geom_bodyid, m.body_weldid], [self._touch],
-                )  # fmt: skip
+                    kernels.feel,
+                    d.naconmax,
+                    [d.nacon, d.contact.geom, d.contact.worldid, m.geom_bodyid, m.body_weldid],
+                    [self._touch],
+                )
             wp.launch(
-                kernels.judge, n,
-                [LARGEST, int(_TOO_SMALL), d.qpos, d.qvel, d.ctrl, self._gain_floats, self._bias_floats,
-                 self._bounds_floats, self._push_floats, d.overflow, self._past],
+                kernels.judge,
+                n,
+                [
+                    LARGEST,
+                    int(_TOO_SMALL),
+                    d.qpos,
+                    d.qvel,
+                    d.ctrl,
+                    self._gain_floats,
+                    self._bias_floats,
+                    self._bounds_floats,
+                    self._push_floats,
+                    d.overflow,
+                    self._past,
+                ],
                 [self._faulted, self._tally, *self._slots],
-            )  # fmt: skip
+            )
             wp.launch(kernels.count_step, 1, [self._tally])
             wp.launch(
-                kernels.go_home, n, [self._faulted, self._rest_pose, self._nominal, self._home],
+                kernels.go_home,
+                n,
+                [self._faulted, self._rest_pose, self._nominal, self._home],
                 [self._chosen, self._pose, self._speed, self._gain_floats, self._bias_floats, self._bounds_floats],
-            )  # fmt: skip
+            )
             self._placing()
 
     def _placing(self) -> None:
         d = self._d
         wp.launch(
-            kernels.place, self.count, [self._chosen, self._pose, self._speed, self._joints],
-            [d.time, d.qpos, d.qvel, d.ctrl, d.qacc_warmstart, d.qacc, self._push_floats, d.actuator_force,
-             self._torque, self._given, self._touch, self._home],
-        )  # fmt: skip
+            kernels.place,
+            self.count,
+            [self._chosen, self._pose, self._speed, self._joints],
+            [
+                d.time,
+                d.qpos,
+                d.qvel,
+                d.ctrl,
+                d.qacc_warmstart,
+                d.qacc,
+                self._push_floats,
+                d.actuator_force,
+                self._torque,
+                self._given,
+                self._touch,
+                self._home,
+            ],
+        )
         mjw.kinematics(self._m, d)

@@ -25,9 +25,14 @@ _FAULTS, _FILLED, _STEPS = wp.constant(FAULTS), wp.constant(FILLED), wp.constant
 
 @wp.kernel(enable_backward=False)
 def remember(
-    tally: wp.array[int], time: wp.array[float], qpos: wp.array2d[float], qvel: wp.array2d[float],
-    ctrl: wp.array2d[float], bounds: wp.array3d[float], past: wp.array3d[float],
-):  # fmt: skip
+    tally: wp.array[int],
+    time: wp.array[float],
+    qpos: wp.array2d[float],
+    qvel: wp.array2d[float],
+    ctrl: wp.array2d[float],
+    bounds: wp.array3d[float],
+    past: wp.array3d[float],
+):
     """Row [time, qpos, qvel, targets, limits] of every world into the ring; launch over (world, column)."""
     world, column = wp.tid()
     row = tally[_STEPS] % past.shape[0]
@@ -48,9 +53,13 @@ def remember(
 
 @wp.kernel(enable_backward=False)
 def feel(
-    nacon: wp.array[int], geoms: wp.array[wp.vec2i], worlds: wp.array[int], geom_body: wp.array[int],
-    body_weld: wp.array[int], touch: wp.array2d[float],
-):  # fmt: skip
+    nacon: wp.array[int],
+    geoms: wp.array[wp.vec2i],
+    worlds: wp.array[int],
+    geom_body: wp.array[int],
+    body_weld: wp.array[int],
+    touch: wp.array2d[float],
+):
     """Count each body's contacts with whatever is fixed to the world; launch over the contact buffer."""
     contact = wp.tid()
     if contact >= nacon[0]:
@@ -86,12 +95,25 @@ def _sane(value: float, largest: float):
 
 @wp.kernel(enable_backward=False)
 def judge(
-    largest: float, overflow_bits: int, qpos: wp.array2d[float], qvel: wp.array2d[float], ctrl: wp.array2d[float],
-    gain: wp.array3d[float], bias: wp.array3d[float], bounds: wp.array3d[float], push: wp.array3d[float],
-    overflow: wp.array[int], past: wp.array3d[float],
-    faulted: wp.array[bool], tally: wp.array[int], slot_info: wp.array2d[int], slot_past: wp.array3d[float],
-    slot_gains: wp.array2d[float], slot_push: wp.array2d[float], slot_after: wp.array2d[float],
-):  # fmt: skip
+    largest: float,
+    overflow_bits: int,
+    qpos: wp.array2d[float],
+    qvel: wp.array2d[float],
+    ctrl: wp.array2d[float],
+    gain: wp.array3d[float],
+    bias: wp.array3d[float],
+    bounds: wp.array3d[float],
+    push: wp.array3d[float],
+    overflow: wp.array[int],
+    past: wp.array3d[float],
+    faulted: wp.array[bool],
+    tally: wp.array[int],
+    slot_info: wp.array2d[int],
+    slot_past: wp.array3d[float],
+    slot_gains: wp.array2d[float],
+    slot_push: wp.array2d[float],
+    slot_after: wp.array2d[float],
+):
     """Mark the worlds that were lost, and keep what explains it while there is a free slot."""
     world = wp.tid()
     nq, nv, nu = qpos.shape[1], qvel.shape[1], ctrl.shape[1]
@@ -147,10 +169,17 @@ def count_step(tally: wp.array[int]):
 
 @wp.kernel(enable_backward=False)
 def go_home(
-    faulted: wp.array[bool], rest: wp.array[float], nominal: wp.array2d[float], home: wp.array2d[float],
-    chosen: wp.array[bool], pose: wp.array2d[float], speed: wp.array2d[float],
-    gain: wp.array3d[float], bias: wp.array3d[float], bounds: wp.array3d[float],
-):  # fmt: skip
+    faulted: wp.array[bool],
+    rest: wp.array[float],
+    nominal: wp.array2d[float],
+    home: wp.array2d[float],
+    chosen: wp.array[bool],
+    pose: wp.array2d[float],
+    speed: wp.array2d[float],
+    gain: wp.array3d[float],
+    bias: wp.array3d[float],
+    bounds: wp.array3d[float],
+):
     """Choose the lost worlds for `place`, at their last reset pose (rest if that was no pose) and nominal gains."""
     world = wp.tid()
     chosen[world] = faulted[world]
@@ -175,11 +204,23 @@ def go_home(
 
 @wp.kernel(enable_backward=False)
 def place(
-    chosen: wp.array[bool], pose: wp.array2d[float], speed: wp.array2d[float], joints: wp.array[int],
-    time: wp.array[float], qpos: wp.array2d[float], qvel: wp.array2d[float], ctrl: wp.array2d[float],
-    warmstart: wp.array2d[float], qacc: wp.array2d[float], push: wp.array3d[float], force: wp.array2d[float],
-    torque: wp.array2d[float], given: wp.array3d[float], touch: wp.array2d[float], home: wp.array2d[float],
-):  # fmt: skip
+    chosen: wp.array[bool],
+    pose: wp.array2d[float],
+    speed: wp.array2d[float],
+    joints: wp.array[int],
+    time: wp.array[float],
+    qpos: wp.array2d[float],
+    qvel: wp.array2d[float],
+    ctrl: wp.array2d[float],
+    warmstart: wp.array2d[float],
+    qacc: wp.array2d[float],
+    push: wp.array3d[float],
+    force: wp.array2d[float],
+    torque: wp.array2d[float],
+    given: wp.array3d[float],
+    touch: wp.array2d[float],
+    home: wp.array2d[float],
+):
     """Put the chosen worlds into `pose` and `speed`, and clear what the engine remembers of before."""
     world = wp.tid()
     if not chosen[world]:

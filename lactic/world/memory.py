@@ -20,8 +20,14 @@ def remember(world: World) -> dict[str, np.ndarray]:
 
     held: Any = world
     arrays = {
-        "qpos": held._d.qpos, "qvel": held._d.qvel, "time": held._d.time, "warmstart": held._d.qacc_warmstart,
-        "home": held._home, "torque": held._torque, "given": held._given}  # fmt: skip
+        "qpos": held._d.qpos,
+        "qvel": held._d.qvel,
+        "time": held._d.time,
+        "warmstart": held._d.qacc_warmstart,
+        "home": held._home,
+        "torque": held._torque,
+        "given": held._given,
+    }
     return {name: wp.to_torch(array).cpu().numpy().copy() for name, array in arrays.items()}
 
 
@@ -39,7 +45,12 @@ def recall(world: World, arrays: dict[str, np.ndarray]) -> None:
     held: Any = world
     device = held.qpos.device
     held.reset(None, *(torch.as_tensor(arrays[name], device=device) for name in ("qpos", "qvel")))
-    kept = ((held._d.qacc_warmstart, "warmstart"), (held._d.time, "time"), (held._home, "home"),
-            (held._torque, "torque"), (held._given, "given"))  # fmt: skip
+    kept = (
+        (held._d.qacc_warmstart, "warmstart"),
+        (held._d.time, "time"),
+        (held._home, "home"),
+        (held._torque, "torque"),
+        (held._given, "given"),
+    )
     for array, name in kept:
         wp.to_torch(array).copy_(torch.as_tensor(arrays[name], device=device))

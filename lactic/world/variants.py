@@ -11,9 +11,7 @@ from lactic.errors import InputError
 SIZES = ("nq", "nv", "nu", "nbody", "ngeom", "njnt", "nsensor")
 
 
-def differing(
-    model: mujoco.MjModel, variants: Sequence[mujoco.MjModel], count: int
-) -> dict[str, np.ndarray]:  # fmt: skip
+def differing(model: mujoco.MjModel, variants: Sequence[mujoco.MjModel], count: int) -> dict[str, np.ndarray]:
     """The fields in which `variants` differ from `model`, (world, …) each: world i is variants[i % their number]."""
     for other in variants:
         if any(getattr(other, size) != getattr(model, size) for size in SIZES):

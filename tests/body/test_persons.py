@@ -87,8 +87,11 @@ def test_arms_hang_and_hinges_bend_as_they_should():
     upper, fore, hand = (data.body(f"left_{name}").xpos for name in ("upper_arm", "forearm", "hand"))
     assert np.abs((upper - hand)[:2]).max() < 1e-9 and upper[2] > fore[2] > hand[2]
     # palms turned in: the hand's box is flat to the side
-    box = next(g for g in range(body.model.ngeom)
-               if body.model.geom_bodyid[g] == body.model.body("left_hand").id and body.model.geom_type[g] == 6)
+    box = next(
+        g
+        for g in range(body.model.ngeom)
+        if body.model.geom_bodyid[g] == body.model.body("left_hand").id and body.model.geom_type[g] == 6
+    )
     thin = data.geom_xmat[box].reshape(3, 3)[:, body.model.geom_size[box].argmin()]
     assert abs(thin[2]) < 0.4
     data.qpos[7 + body.joints.index("right_knee")] = 1.0
@@ -141,10 +144,16 @@ def test_clips_go_onto_persons():
     assert residual.direction_mean < np.radians(5)
 
 
-@pytest.mark.parametrize(("name", "words"), [
-    ("person-17.5-73", "height 17.5 m"), ("person-1.75-700", "mass 700 kg"), ("person-1.9-50", r"from \d+ to \d+ kg"),
-    ("nobody.yaml", "cannot be read"), ("person-x-y", "person-HEIGHT-MASS"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("person-17.5-73", "height 17.5 m"),
+        ("person-1.75-700", "mass 700 kg"),
+        ("person-1.9-50", r"from \d+ to \d+ kg"),
+        ("nobody.yaml", "cannot be read"),
+        ("person-x-y", "person-HEIGHT-MASS"),
+    ],
+)
 def test_absurd_persons_are_refused(name, words):
     with pytest.raises(InputError, match=words):
         bodies.get(name)

@@ -12,16 +12,28 @@ CAPSULE = Capsule(np.array([0.1, 0.2, 0.3]), np.array([0.1, 0.2, 0.7]), 0.05)
 BOX = Box(np.array([0.1, 0.0, -0.2]), np.array([0.1, 0.05, 0.02]), NO_TURN)
 
 
-@pytest.mark.parametrize(("point", "distance"), [
-    ((0.1, 0.2, 0.5), -0.05), ((0.2, 0.2, 0.5), 0.05), ((0.1, 0.2, 0.8), 0.05), ((0.14, 0.2, 0.73), 0.0),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("point", "distance"),
+    [
+        ((0.1, 0.2, 0.5), -0.05),
+        ((0.2, 0.2, 0.5), 0.05),
+        ((0.1, 0.2, 0.8), 0.05),
+        ((0.14, 0.2, 0.73), 0.0),
+    ],
+)
 def test_distance_to_a_capsule(point, distance):
     assert CAPSULE.distance(np.array(point)) == pytest.approx(distance, abs=1e-12)
 
 
-@pytest.mark.parametrize(("point", "distance"), [
-    ((0.1, 0.0, -0.2), -0.02), ((0.1, 0.0, -0.15), 0.03), ((0.23, 0.09, -0.2), 0.05), ((0.19, 0.0, -0.2), -0.01),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("point", "distance"),
+    [
+        ((0.1, 0.0, -0.2), -0.02),
+        ((0.1, 0.0, -0.15), 0.03),
+        ((0.23, 0.09, -0.2), 0.05),
+        ((0.19, 0.0, -0.2), -0.01),
+    ],
+)
 def test_distance_to_a_box(point, distance):
     assert BOX.distance(np.array(point)) == pytest.approx(distance, abs=1e-12)
 

@@ -12,10 +12,14 @@ from lactic.errors import InputError
 JOINTS = ("left_hip_y", "right_knee", "right_ankle_x", "neck_z", "left_shoulder_x", "right_elbow")
 
 
-@pytest.mark.parametrize("table, Nm", [
-    ("athlete", (300, 350, 60, 60, 110, 90)), ("adult", (201, 203, 40, 40, 73, 60)),
-    ("cheema2023", (796.42, 809.59, 138.58, 63.66, 177.67, 136.1)),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "table, Nm",
+    [
+        ("athlete", (300, 350, 60, 60, 110, 90)),
+        ("adult", (201, 203, 40, 40, 73, 60)),
+        ("cheema2023", (796.42, 809.59, 138.58, 63.66, 177.67, 136.1)),
+    ],
+)
 def test_tables_know_every_joint_by_name_or_by_group(table, Nm):
     assert strength.limits(table, JOINTS).tolist() == list(Nm)
     whole = strength.limits(table, humanoid().joints)
@@ -43,12 +47,14 @@ def test_strength_scales_with_mass_and_height(height, mass):
         assert body.scale == pytest.approx(scale, rel=1e-3)
         for own, of_humanoid in zip(
             (body.stiffness, body.damping, body.torque_limit),
-            (humanoid().stiffness, humanoid().damping, humanoid().torque_limit), strict=True,
-        ):  # fmt: skip
+            (humanoid().stiffness, humanoid().damping, humanoid().torque_limit),
+            strict=True,
+        ):
             assert own == pytest.approx(body.scale * of_humanoid)
         assert body.model.actuator_forcerange[:, 1] == pytest.approx(body.torque_limit)
         assert body.of_strength("adult").torque_limit == pytest.approx(
-            body.scale * strength.limits("adult", body.joints))
+            body.scale * strength.limits("adult", body.joints)
+        )
 
 
 @pytest.mark.parametrize("name", ["person-1.60-52", "person-1.90-102"])

@@ -69,8 +69,7 @@ class Wild(nn.Module):
         self.net = nn.Linear(35 + 34 + 45 + 1 + 28, 29)
 
     def forward(self, senses: Senses):
-        seen = torch.cat(
-            [senses.qpos, senses.qvel, senses.xpos.flatten(1), senses.command, senses.fatigue[..., 2]], 1)
+        seen = torch.cat([senses.qpos, senses.qvel, senses.xpos.flatten(1), senses.command, senses.fatigue[..., 2]], 1)
         action = self.net(seen)
         return action[:, :28], torch.exp(action[:, 28:])
 
@@ -127,11 +126,19 @@ def test_exported_brain_agrees_over_300_steps_where_torch_cannot_be_imported(tmp
         for name, value in zip(OUTPUTS, out, strict=True):
             rows[f"out_{name}"].append(value.numpy())
     stored = {k: np.stack([f[k] for f in feeds]) for k in ("qpos", "qvel", "xpos", "torque", "command")}
-    np.savez(tmp_path / "feed.npz", fatigue=feeds[0]["fatigue"], fitness=feeds[0]["fitness"], **stored,
-             **{k: np.stack(v) for k, v in rows.items()})
+    np.savez(
+        tmp_path / "feed.npz",
+        fatigue=feeds[0]["fatigue"],
+        fitness=feeds[0]["fitness"],
+        **stored,
+        **{k: np.stack(v) for k, v in rows.items()},
+    )
     done = subprocess.run(
         [sys.executable, "-c", AGREE, str(tmp_path / "brain.onnx"), str(tmp_path / "feed.npz")],
-        capture_output=True, text=True, check=False)
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 0, done.stderr
     assert float(done.stdout) < 1e-5
 
@@ -190,8 +197,9 @@ def broken(tmp_path: Path, change: str) -> Path:
     return path
 
 
-@pytest.mark.parametrize("change", [
-    "truncated", "empty", "text", "no metadata", "version", "format 1", "garbled", "shapes"])  # fmt: skip
+@pytest.mark.parametrize(
+    "change", ["truncated", "empty", "text", "no metadata", "version", "format 1", "garbled", "shapes"]
+)
 def test_a_broken_brain_is_named_in_one_line(tmp_path, change):
     path = broken(tmp_path, change)
     with pytest.raises(InputError) as caught:
@@ -201,10 +209,16 @@ def test_a_broken_brain_is_named_in_one_line(tmp_path, change):
         assert "brain format 1, this version of Lactic reads 2" in str(caught.value)
 
 
-@pytest.mark.parametrize("params, word", [
-    ({"poses": []}, "poses"), ({"poses": [{"tail": 3}]}, "tail"), ({"poses": [{"neck_x": "far"}]}, "neck_x"),
-    ({"poses": [{}], "body": "centaur"}, "centaur"), ({"poses": [{}], "fitness": "immortal"}, "immortal"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "params, word",
+    [
+        ({"poses": []}, "poses"),
+        ({"poses": [{"tail": 3}]}, "tail"),
+        ({"poses": [{"neck_x": "far"}]}, "neck_x"),
+        ({"poses": [{}], "body": "centaur"}, "centaur"),
+        ({"poses": [{}], "fitness": "immortal"}, "immortal"),
+    ],
+)
 def test_wrong_params_are_named(params, word):
     with pytest.raises(InputError, match=word):
         pose_brain(params, "mine")

@@ -42,10 +42,20 @@ def trial_of(clip: BodyClip, frames: int, episodes: int, spent: np.ndarray | Non
     tired = np.zeros(frames) if spent is None else spent
     column = np.broadcast_to(tired[:, None, None], (frames, episodes, joints)).astype(np.float32)
     return Trial(
-        body=take.body, fps=take.fps, qpos=each(take.qpos), xpos=each(take.xpos), clearance=each(take.clearance),
-        fell_at=np.full(episodes, frames), load=0.5 * column, active=0.1 * column, spent=column,
-        torque=10 * column, command=np.tile(np.float32([1, 0]), (frames, episodes, 1)),
-        torque_limit=take.body.torque_limit.astype(np.float32), frames=frames)  # fmt: skip
+        body=take.body,
+        fps=take.fps,
+        qpos=each(take.qpos),
+        xpos=each(take.xpos),
+        clearance=each(take.clearance),
+        fell_at=np.full(episodes, frames),
+        load=0.5 * column,
+        active=0.1 * column,
+        spent=column,
+        torque=10 * column,
+        command=np.tile(np.float32([1, 0]), (frames, episodes, 1)),
+        torque_limit=take.body.torque_limit.astype(np.float32),
+        frames=frames,
+    )
 
 
 def spans(found: Phases) -> list[tuple[int, int, int]]:

@@ -37,10 +37,20 @@ class StandingBrain:
         body = bodies.get("humanoid")
         self.path, self.body = path, body
         self.info = BrainInfo(
-            name=path.name, body="humanoid", joints=body.joints, control_rate=30.0, physics_rate=120.0,
-            stiffness=tuple(body.stiffness), damping=tuple(body.damping), torque_limit=tuple(body.torque_limit),
-            fitness="cheema2023", rates=(), load="intended", command=0 if facts["asks"] == "none" else 2,
-            **facts)
+            name=path.name,
+            body="humanoid",
+            joints=body.joints,
+            control_rate=30.0,
+            physics_rate=120.0,
+            stiffness=tuple(body.stiffness),
+            damping=tuple(body.damping),
+            torque_limit=tuple(body.torque_limit),
+            fitness="cheema2023",
+            rates=(),
+            load="intended",
+            command=0 if facts["asks"] == "none" else 2,
+            **facts,
+        )
 
     def bind(self, feed: dict[str, np.ndarray]) -> "StandingBrain":
         """Keep the arrays that are rewritten in place."""

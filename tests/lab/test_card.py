@@ -11,13 +11,37 @@ from lactic.lab.card import write_card
 from lactic.lab.cheema2023.table4 import PAPER, torques
 
 ROWS = [
-    {"subject": "kick", "condition": "expert", "metric": "survival", "value": 0.984, "low": 0.9, "high": 1.0, "n": 64,
-     "paper": None},
-    {"subject": "kick", "condition": "untransferred", "metric": "survival", "value": 0.0, "low": 0.0, "high": 0.1,
-     "n": 64, "paper": None},
-    {"subject": "hop", "condition": "expert", "metric": "survival", "value": 0.5, "low": 0.4, "high": 0.6, "n": 64,
-     "paper": None},
-]  # fmt: skip
+    {
+        "subject": "kick",
+        "condition": "expert",
+        "metric": "survival",
+        "value": 0.984,
+        "low": 0.9,
+        "high": 1.0,
+        "n": 64,
+        "paper": None,
+    },
+    {
+        "subject": "kick",
+        "condition": "untransferred",
+        "metric": "survival",
+        "value": 0.0,
+        "low": 0.0,
+        "high": 0.1,
+        "n": 64,
+        "paper": None,
+    },
+    {
+        "subject": "hop",
+        "condition": "expert",
+        "metric": "survival",
+        "value": 0.5,
+        "low": 0.4,
+        "high": 0.6,
+        "n": 64,
+        "paper": None,
+    },
+]
 
 
 @pytest.fixture

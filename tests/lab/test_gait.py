@@ -71,7 +71,8 @@ def test_two_files_are_compared_from_the_command_line(files, tmp_path, capsys):
     assert {metric for condition, metric in rows if condition == "change"} == set(QUANTITIES)
     assert rows["fresh", "speed"]["value"] == pytest.approx(3.66, rel=0.05)
     assert rows["change", "speed"]["value"] == pytest.approx(
-        rows["tired", "speed"]["value"] / rows["fresh", "speed"]["value"] - 1, abs=1e-4)  # fmt: skip
+        rows["tired", "speed"]["value"] / rows["fresh", "speed"]["value"] - 1, abs=1e-4
+    )
     assert rows["change", "foot_lift"]["high"] < 0
     assert (tmp_path / "out" / "gait.png").is_file() and "gait" in (tmp_path / "out" / "results.md").read_text()
     assert "speed" in capsys.readouterr().out

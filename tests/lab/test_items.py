@@ -22,9 +22,15 @@ from lactic.lab.statistics import Estimate
 from lactic.lab.trial import Trial
 
 MOTION = {
-    "run": "run", "walk": "walk", "hop": "jump", "cartwheel": "cartwheel", "backflip": "backflip", "kick": "spinkick",
-    "pace": "walk", "ant": "walk",
-}  # fmt: skip
+    "run": "run",
+    "walk": "walk",
+    "hop": "jump",
+    "cartwheel": "cartwheel",
+    "backflip": "backflip",
+    "kick": "spinkick",
+    "pace": "walk",
+    "ant": "walk",
+}
 EPISODES = 3
 TORQUES = dict.fromkeys(bodies.get("humanoid").joints, 100.0)
 
@@ -125,8 +131,14 @@ def test_missing_brains_and_clips_are_said_and_leave_the_rest(stage: Path, tmp_p
     for path in (tmp_path / "clips").glob("walk*"):
         path.unlink()
     job.run(
-        "cheema2023", "table1", tmp_path / "out", episodes=EPISODES, clips=tmp_path / "clips", say=lines.append,
-        brains=[str(stage / "run"), str(stage / "walk")])  # fmt: skip
+        "cheema2023",
+        "table1",
+        tmp_path / "out",
+        episodes=EPISODES,
+        clips=tmp_path / "clips",
+        say=lines.append,
+        brains=[str(stage / "run"), str(stage / "walk")],
+    )
     assert "skipped: run, expert: no brain 'run-expert'" in lines
     assert any(line.startswith("skipped: walk: its clips are not here") for line in lines)
     held = json.loads((tmp_path / "out" / "table1.json").read_text())
@@ -168,7 +180,9 @@ def test_report_prints_intervals_and_keeps_quiet_rows_out(tmp_path: Path):
     report.add("run", "tired", "survival", Estimate(0.5, 0.25, 0.75, 10), quiet=True)
     report.add("run", "tired", "jitter", float("nan"))
     assert [line.split() for line in report.lines()[1:]] == [
-        ["run", "tired", "speed", "2.5", "10", "3"], ["run", "tired", "jitter", "–"]]  # fmt: skip
+        ["run", "tired", "speed", "2.5", "10", "3"],
+        ["run", "tired", "jitter", "–"],
+    ]
     report.write(tmp_path)
     held = json.loads((tmp_path / "fig1.json").read_text())
     assert [row["value"] for row in held["rows"]] == [2.5, 0.5, None]

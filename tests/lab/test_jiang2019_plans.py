@@ -22,7 +22,9 @@ def test_plans_are_made_once_and_what_is_missing_is_told(tmp_path, monkeypatch):
     job.run("jiang2019", "fig4", tmp_path, say=lines.append)
     rows = json.loads((tmp_path / "fig4.json").read_text())["rows"]
     assert {(row["condition"], row["metric"], row["paper"]) for row in rows} >= {
-        ("LR", "height_m", 1.26), ("BOX", "height_m", 1.6)}  # fmt: skip
+        ("LR", "height_m", 1.26),
+        ("BOX", "height_m", 1.6),
+    }
     assert (tmp_path / "fig4-LR.png").read_bytes()[:4] == b"\x89PNG"
     assert any("2 to make: about" in line and "at most" in line for line in lines)
 

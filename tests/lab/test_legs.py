@@ -37,9 +37,16 @@ def test_strides_and_their_figures_by_hand():
     assert len(found.strides()) == 4 + 5
     assert found.cadence()[0] == pytest.approx(120.0) and found.duty()[0] == pytest.approx(0.6)
     peaks = {name: found.peak(*place)[0] for name, place in gait.PEAKS.items()}
-    assert peaks == pytest.approx({
-        "hip_extension": 0.8, "hip_flexion": 0.8, "knee_extension": 0.3, "knee_flexion": 0.7,
-        "ankle_plantarflexion": 1.2}, abs=2e-3)  # fmt: skip
+    assert peaks == pytest.approx(
+        {
+            "hip_extension": 0.8,
+            "hip_flexion": 0.8,
+            "knee_extension": 0.3,
+            "knee_flexion": 0.7,
+            "ankle_plantarflexion": 1.2,
+        },
+        abs=2e-3,
+    )
     assert found.ground_peak()[0] == pytest.approx(600.0 / (MASS * 9.81))
     assert found.work()[0] == pytest.approx(2 * 0.6 * 60.0 * 0.5 * found.seconds / (MASS * 9.0), rel=0.02)
     curve = found.curve(0)

@@ -138,7 +138,8 @@ def test_characters_that_get_up_fall_again_as_tired_as_they_were(folder):
 def test_legs_are_hips_knees_and_ankles_in_the_plane_of_walking():
     body = bodies.get("humanoid")
     assert {body.joints[k] for k in leg_joints(body)} == {
-        f"{side}_{joint}" for side in ("left", "right") for joint in ("hip_y", "knee", "ankle_y")}  # fmt: skip
+        f"{side}_{joint}" for side in ("left", "right") for joint in ("hip_y", "knee", "ankle_y")
+    }
 
 
 def test_a_rest_counts_if_a_repetition_comes_before_the_next_one():
@@ -204,10 +205,15 @@ def stander(folder, monkeypatch) -> Stander:
     monkeypatch.setattr(load.catalogue, "find", lambda _: character)
     monkeypatch.setattr("lactic.lab.pictures.draw_strip", lambda *a, **k: a[3].touch())
     for module, name, value in (
-        (pace, "SECONDS", 6.0), (pace, "LONG", 1.0), (commands, "LOOK", 1.0), (commands, "SETTLE", 1.0),
-        (commands, "FRESH_MINUTES", 0.05), (commands, "TIRED_MINUTES", 0.05), (limp, "SECONDS", 3.0),
+        (pace, "SECONDS", 6.0),
+        (pace, "LONG", 1.0),
+        (commands, "LOOK", 1.0),
+        (commands, "SETTLE", 1.0),
+        (commands, "FRESH_MINUTES", 0.05),
+        (commands, "TIRED_MINUTES", 0.05),
+        (limp, "SECONDS", 3.0),
         (load, "SECONDS", 2.0),
-    ):  # fmt: skip
+    ):
         monkeypatch.setattr(module, name, value)
     return character
 
@@ -219,12 +225,22 @@ def test_items_leave_rows_pictures_and_a_page(item, stander, tmp_path):
     held = json.loads((tmp_path / "out" / f"{item}.json").read_text())
     metrics = {row["metric"] for row in held["rows"]}
     wanted = {
-        "pace": {"survival", "speed_fresh", "speed_60", "speed_again", "strength_gain", "largest_rise",
-                 "survival_10min", "speed_along", "legs_strength"},
+        "pace": {
+            "survival",
+            "speed_fresh",
+            "speed_60",
+            "speed_again",
+            "strength_gain",
+            "largest_rise",
+            "survival_10min",
+            "speed_along",
+            "legs_strength",
+        },
         "commands": {"speed_along", "seconds_to_turn", "falls_a_minute"},
-        "bodies": {"survival", "speed_fresh", "speed_60"}, "limp": {"survival", "step_time_unevenness"},
+        "bodies": {"survival", "speed_fresh", "speed_60"},
+        "limp": {"survival", "step_time_unevenness"},
         "load": {"seconds_to_half", "load_ratio"},
-    }  # fmt: skip
+    }
     assert wanted[item] <= metrics
     assert (tmp_path / "out" / f"{item}.png").is_file()
     if item in ("pace", "limp"):

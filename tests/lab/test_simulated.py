@@ -27,8 +27,14 @@ def made(tmp_path_factory):
 
 def measured(made, out, item):
     job.run(
-        "bergamin2020", item, out, episodes=2, database=made / "steps.npz", brains=(str(made / "steer"),),
-        say=lambda _: None)  # fmt: skip
+        "bergamin2020",
+        item,
+        out,
+        episodes=2,
+        database=made / "steps.npz",
+        brains=(str(made / "steer"),),
+        say=lambda _: None,
+    )
     assert (out / f"{item}.png").is_file()
     rows = json.loads((out / f"{item}.json").read_text())["rows"]
     return {(row["subject"], row["condition"], row["metric"]): row["value"] for row in rows}
@@ -54,7 +60,9 @@ def test_falls_blows_cost_and_designs(made, tmp_path, monkeypatch):
         monkeypatch.setattr(tired, name, seconds)
     assert measured(made, tmp_path, "user")["steer", "user", "falls_per_5_minutes"] >= 0
     assert set(measured(made, tmp_path, "impact")) == {
-        ("steer", "0.01 kg", "seconds_between_falls"), ("steer", "8 kg", "seconds_between_falls")}  # fmt: skip
+        ("steer", "0.01 kg", "seconds_between_falls"),
+        ("steer", "8 kg", "seconds_between_falls"),
+    }
     found = measured(made, tmp_path, "runtime")
     assert found["steer", "one character", "ratio_to_mj_step"] > 1
     assert 0 <= measured(made, tmp_path, "ablation")["steer", "as designed", "reward"] <= 1
@@ -66,8 +74,14 @@ def test_falls_blows_cost_and_designs(made, tmp_path, monkeypatch):
 def test_without_a_brain_that_follows_they_are_skipped(made, tmp_path):
     said = []
     job.run(
-        "bergamin2020", "impact", tmp_path, episodes=2, brains=("hold-arms",), database=made / "steps.npz",
-        say=said.append)  # fmt: skip
+        "bergamin2020",
+        "impact",
+        tmp_path,
+        episodes=2,
+        brains=("hold-arms",),
+        database=made / "steps.npz",
+        say=said.append,
+    )
     assert any("docs/steering.md" in line for line in said) and not (tmp_path / "impact.json").exists()
 
 
@@ -96,8 +110,13 @@ def test_play_follows_a_script_and_counts_falls(made, tmp_path, monkeypatch):
     summary = play(str(made / "steer"), tmp_path / "a", script="turn", report=lambda _: None, **options)
     assert summary["falls"] >= 1 and summary["frames"] == 60 and (tmp_path / "a" / "motion.bvh").is_file()
     slow = play(
-        str(made / "steer"), tmp_path / "b", fitness="cheema2023", tired="in proportion", report=lambda _: None,
-        **options)  # fmt: skip
+        str(made / "steer"),
+        tmp_path / "b",
+        fitness="cheema2023",
+        tired="in proportion",
+        report=lambda _: None,
+        **options,
+    )
     assert slow["capacity_mean_end"] < 1
     from lactic.errors import InputError
 

@@ -69,8 +69,10 @@ def test_the_path_is_kept_to(file, tmp_path):
 
 def test_without_a_database_the_shipped_one_is_played(tmp_path):
     job.run("bergamin2020", "turn", tmp_path, episodes=2, say=lambda _: None)
-    found = {(row["subject"], row["condition"], row["metric"]): row["value"]
-             for row in json.loads((tmp_path / "turn.json").read_text())["rows"]}  # fmt: skip
+    found = {
+        (row["subject"], row["condition"], row["metric"]): row["value"]
+        for row in json.loads((tmp_path / "turn.json").read_text())["rows"]
+    }
     for subject in ("kinematic", "steer"):
         assert 0.3 < found[subject, "walk", "rise_time"] < 1.2
     assert found["steer", "walk", "falls"] == 0

@@ -15,11 +15,14 @@ from lactic.world import CpuWorld
 def tiny_settings(**fatigue) -> RunSettings:
     """Settings for the tiny body: small networks, few worlds."""
     style = StyleSettings(batch=256, replay=2000, keep=512, rate=5e-4, gradient_penalty=0.5, logit_weight=0.01)
-    learn = LearnSettings(
-        horizon=8, policy=(32, 16), value=(32, 16), discriminator=(32, 16), rate=3e-3, style=style)
+    learn = LearnSettings(horizon=8, policy=(32, 16), value=(32, 16), discriminator=(32, 16), rate=3e-3, style=style)
     task = TaskSettings(
-        body=made_up.NAME, clips={"swing": 1.0}, episode=60, fall=FallSettings(("ball",), 0.3),
-        fatigue=FatigueSettings(**fatigue))  # fmt: skip
+        body=made_up.NAME,
+        clips={"swing": 1.0},
+        episode=60,
+        fall=FallSettings(("ball",), 0.3),
+        fatigue=FatigueSettings(**fatigue),
+    )
     return RunSettings(name="swing", worlds=64, device="cpu", seed=1, task=task, learn=learn)
 
 

@@ -59,8 +59,10 @@ def test_a_pupil_has_the_torque_limits_that_its_teacher_took_from_an_expert(run:
     practised: list[list[float]] = []
     before = Lesson.round
     monkeypatch.setattr(
-        Lesson, "round", lambda self, share: (practised.append(self.rollout.task.torque_limit[0].tolist()),
-                                              before(self, share))[1])  # fmt: skip
+        Lesson,
+        "round",
+        lambda self, share: (practised.append(self.rollout.task.torque_limit[0].tolist()), before(self, share))[1],
+    )
     out = distil(tmp_path / "own", tmp_path / "small", (4,), rounds=1, worlds=4, **quiet)
     values = [checkpoint.read_manifest(f / "checkpoint")["values"] for f in (run, tmp_path / "own", out)]
     limits = [v["torque_limit"] for v in values]

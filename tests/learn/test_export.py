@@ -21,8 +21,10 @@ def test_fewer_bits_are_smaller_files_that_nearly_agree(run, tmp_path):
         sizes.append(path.stat().st_size)
         session = onnxruntime.InferenceSession(str(path))
         random = np.random.default_rng(0)
-        asked = {x.name: random.normal(size=[d if isinstance(d, int) else 8 for d in x.shape]).astype(np.float32)
-                 for x in session.get_inputs()}  # fmt: skip
+        asked = {
+            x.name: random.normal(size=[d if isinstance(d, int) else 8 for d in x.shape]).astype(np.float32)
+            for x in session.get_inputs()
+        }
         targets.append(session.run(["targets"], asked)[0])
     assert sizes[1] < 0.6 * sizes[0] and sizes[2] < 0.6 * sizes[1]
     spread = np.std(targets[0], axis=0).mean()

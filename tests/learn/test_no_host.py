@@ -15,9 +15,16 @@ from lactic.task.reference import from_clips
 from lactic.task.settings import FallSettings, FatigueSettings, TaskSettings
 
 WAITS = (
-    "_local_scalar_dense", "nonzero", "masked_select", "lift_fresh", "unique", "equal.default", "randperm", "normal_",
+    "_local_scalar_dense",
+    "nonzero",
+    "masked_select",
+    "lift_fresh",
+    "unique",
+    "equal.default",
+    "randperm",
+    "normal_",
     "uniform_",
-)  # fmt: skip
+)
 """Operations that read the device from the host, copy constants to it, have sizes only it knows, or draw numbers."""
 
 
@@ -41,10 +48,17 @@ def trainer(kind: str, fatigue: str) -> Trainer:
     from lactic.world.gpu import WarpWorld
 
     small = LearnSettings(
-        horizon=4, policy=(16,), value=(16,), discriminator=(16,), style=StyleSettings(batch=4, replay=64, keep=8))
-    human, task = body.get("humanoid"), TaskSettings(
-        kind=kind, fall=FallSettings(may_touch=("left_foot", "right_foot")), fatigue=FatigueSettings(mode=fatigue),
-        task_weight=1.0)  # fmt: skip
+        horizon=4, policy=(16,), value=(16,), discriminator=(16,), style=StyleSettings(batch=4, replay=64, keep=8)
+    )
+    human, task = (
+        body.get("humanoid"),
+        TaskSettings(
+            kind=kind,
+            fall=FallSettings(may_touch=("left_foot", "right_foot")),
+            fatigue=FatigueSettings(mode=fatigue),
+            task_weight=1.0,
+        ),
+    )
     settings = RunSettings(worlds=4, task=task, learn=small)
     reference = from_clips({random_clip(): 1.0}, Observer(human), 30.0, 4)
     return Trainer(settings, reference, WarpWorld(human, 4, "cpu", contacts=True))
@@ -74,9 +88,11 @@ def test_captured_work_never_asks_the_host(kind: str, fatigue: str):
     run.rollout.now.zero_()
     run.algorithm.turn.zero_()
     work: dict[str, Callable[[], None]] = {
-        "decide": run.rollout._decide_now, "judge": run.rollout._judge_now, "prepare": run.algorithm._prepare_now,
+        "decide": run.rollout._decide_now,
+        "judge": run.rollout._judge_now,
+        "prepare": run.algorithm._prepare_now,
         "minibatch": run.algorithm._minibatch_now,
-    }  # fmt: skip
+    }
     asks_nothing(work)
 
 

@@ -72,8 +72,17 @@ def test_weights_of_a_brain_give_its_policy_whatever_the_bits(tmp_path: Path, bi
         actor.normaliser.mean.uniform_(-0.5, 0.5)
         actor.normaliser.variance.uniform_(0.01, 2.0)
     info = BrainInfo(
-        "mine", "humanoid", HUMAN.joints, 30.0, 120.0, tuple(HUMAN.stiffness), tuple(HUMAN.damping),
-        tuple(HUMAN.torque_limit), "off", ((0.0, 0.0, 0.0, 10.0, 0.0),) * 28)  # fmt: skip
+        "mine",
+        "humanoid",
+        HUMAN.joints,
+        30.0,
+        120.0,
+        tuple(HUMAN.stiffness),
+        tuple(HUMAN.damping),
+        tuple(HUMAN.torque_limit),
+        "off",
+        ((0.0, 0.0, 0.0, 10.0, 0.0),) * 28,
+    )
     export(Brain(HUMAN, actor), info, tmp_path / "brain.onnx")
     if bits < 32:
         shrink(tmp_path / "brain.onnx", bits)

@@ -60,18 +60,22 @@ def test_captured_work_never_asks_the_host(stream, fatigue, impact):
     from lactic.world.gpu import WarpWorld
 
     task = replace(
-        config.read("steer").task, fatigue=FatigueSettings(mode=fatigue, beta=False),
-        steer=SteerSettings(impact=impact))  # fmt: skip
+        config.read("steer").task, fatigue=FatigueSettings(mode=fatigue, beta=False), steer=SteerSettings(impact=impact)
+    )
     learn = LearnSettings(horizon=4, policy=(16,), value=(16,), activation="tanh")
     settings = RunSettings(worlds=4, task=task, learn=learn)
     run = Trainer(settings, following([stream], HUMAN), WarpWorld(HUMAN, 4, "cpu"))
     run.iterate()
     run.rollout.now.zero_()
     run.algorithm.turn.zero_()
-    asks_nothing({
-        "decide": run.rollout._decide_now, "between": run.task.between, "judge": run.rollout._judge_now,
-        "prepare": run.algorithm._prepare_now,
-    })  # fmt: skip
+    asks_nothing(
+        {
+            "decide": run.rollout._decide_now,
+            "between": run.task.between,
+            "judge": run.rollout._judge_now,
+            "prepare": run.algorithm._prepare_now,
+        }
+    )
     held = {name: t.data_ptr() for name, t in vars(run.task).items() if isinstance(t, torch.Tensor)}
     run.iterate()
     assert held == {name: t.data_ptr() for name, t in vars(run.task).items() if isinstance(t, torch.Tensor)}

@@ -27,7 +27,9 @@ from lactic.task.registry import TASKS
 
 HUMAN = body.get("humanoid")
 SMALL = {
-    "learn": {"horizon": 4, "policy": [16], "value": [16], "discriminator": [8]}, "worlds": 4, "device": "cpu",
+    "learn": {"horizon": 4, "policy": [16], "value": [16], "discriminator": [8]},
+    "worlds": 4,
+    "device": "cpu",
     "task.stride.help": {"window": 2, "standing": 0.0},
 }
 
@@ -89,7 +91,8 @@ def test_the_mirror_loss_makes_a_policy_even():
         run = Trainer(
             s := small("walk-box", learn={"mirror": weight, "rate": 3e-3}),
             TASKS[s.task.kind].reference_of(s.task, Path()),
-            make_world(s))  # fmt: skip
+            make_world(s),
+        )
         with torch.no_grad():
             run.algorithm.actor.network[-1].weight.mul_(100.0)
         for _ in range(6):
@@ -142,9 +145,11 @@ def test_warp_worlds_learn_to_stride_without_asking_the_host():
     run.rollout.now.zero_()
     run.algorithm.turn.zero_()
     work = {
-        "decide": run.rollout._decide_now, "before": run.rollout._before_now, "judge": run.rollout._judge_now,
+        "decide": run.rollout._decide_now,
+        "before": run.rollout._before_now,
+        "judge": run.rollout._judge_now,
         "minibatch": run.algorithm._minibatch_now,
-    }  # fmt: skip
+    }
     asks_nothing(work)
     run.iterate()
     assert held == {name: t.data_ptr() for name, t in vars(run.task).items() if isinstance(t, torch.Tensor)}
@@ -164,7 +169,10 @@ sys.exit(main(words + ["--learn.horizon", "4", "--learn.policy", "[16]", "--lear
 
 def test_training_needs_only_what_a_gpu_machine_has(tmp_path: Path):
     done = subprocess.run(
-        [sys.executable, "-c", NEEDED_ONLY, str(tmp_path / "run"), "walk-lrle"], capture_output=True, text=True,
-        timeout=120)  # fmt: skip
+        [sys.executable, "-c", NEEDED_ONLY, str(tmp_path / "run"), "walk-lrle"],
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
     assert done.returncode == 0, done.stderr
     assert checkpoint.exists(tmp_path / "run" / "checkpoint")

@@ -107,8 +107,17 @@ def test_a_full_brain_in_half_precision_is_small_and_agrees(tmp_path: Path):
         actor.network[-1].weight.mul_(30.0)  # as large as after training
     brain = Brain(human, actor)
     info = BrainInfo(
-        "full", "humanoid", human.joints, 30.0, 120.0, tuple(human.stiffness.tolist()), tuple(human.damping.tolist()),
-        tuple(human.torque_limit.tolist()), "off", ((0.0, 0.0, 0.0, 10.0, 0.0),) * 28)  # fmt: skip
+        "full",
+        "humanoid",
+        human.joints,
+        30.0,
+        120.0,
+        tuple(human.stiffness.tolist()),
+        tuple(human.damping.tolist()),
+        tuple(human.torque_limit.tolist()),
+        "off",
+        ((0.0, 0.0, 0.0, 10.0, 0.0),) * 28,
+    )
     path = tmp_path / "brain.onnx"
     export(brain, info, path)
     shrink(path, 16)
@@ -166,8 +175,14 @@ def test_the_command_line_reports_mistakes_in_one_line(tmp_path: Path, capsys: p
 
 def test_the_progress_line_says_what_matters():
     means = {
-        "reward": 1.5, "d_agent": 0.4, "d_clip": 0.6, "episode": 250.0, "fell": 0.0012, "speed": 2.9, "capacity": 0.5,
-    }  # fmt: skip
+        "reward": 1.5,
+        "d_agent": 0.4,
+        "d_clip": 0.6,
+        "episode": 250.0,
+        "fell": 0.0012,
+        "speed": 2.9,
+        "capacity": 0.5,
+    }
     line = progress_line(26_200_000, 512_345.0, means, 65.0)
     for part in ("26.20 M", "512.3 k/s", "D agent 0.40 clip 0.60", "length 250.0", "0.12%", "2.90 m/s", "50%", "1:05"):
         assert part in line

@@ -53,9 +53,12 @@ def deepmimic_text(frames=5):
 
 def write_amass(path, frames=4, **changes):
     arrays = {
-        "poses": np.zeros((frames, 156)), "trans": np.tile([0.0, 0.0, 1.1], (frames, 1)),
-        "mocap_framerate": np.array(120.0), "gender": np.array("neutral"), "betas": np.zeros(16),
-    }  # fmt: skip
+        "poses": np.zeros((frames, 156)),
+        "trans": np.tile([0.0, 0.0, 1.1], (frames, 1)),
+        "mocap_framerate": np.array(120.0),
+        "gender": np.array("neutral"),
+        "betas": np.zeros(16),
+    }
     arrays.update(changes)
     np.savez(path, **{k: v for k, v in arrays.items() if v is not None})
 
@@ -73,10 +76,15 @@ def write_poselib(path, frames=10, doubled=False, **changes):
         return {"arr": np.asarray(values), "context": {"dtype": "float32"}}
 
     motion = {
-        "rotation": tensor(rotations), "root_translation": tensor(root), "is_local": True, "fps": 60,
+        "rotation": tensor(rotations),
+        "root_translation": tensor(root),
+        "is_local": True,
+        "fps": 60,
         "skeleton_tree": {
-            "node_names": ["pelvis", "left_thigh", "left_shin"], "parent_indices": tensor(np.array([-1, 0, 1])),
-            "local_translation": tensor(np.array([[0, 0, 1], [0, 0.1, 0], [0, 0, -0.4]], dtype=np.float32))},
-    }  # fmt: skip
+            "node_names": ["pelvis", "left_thigh", "left_shin"],
+            "parent_indices": tensor(np.array([-1, 0, 1])),
+            "local_translation": tensor(np.array([[0, 0, 1], [0, 0.1, 0], [0, 0, -0.4]], dtype=np.float32)),
+        },
+    }
     motion.update(changes)
     np.save(path, np.array(motion, dtype=object), allow_pickle=True)

@@ -63,8 +63,10 @@ def test_angles_run_on_without_jumps(tmp_path):
     t = np.linspace(0, 1, 121)
     for axis in "xyz":
         turn = rotation.multiply(rotation.about(axis, 4 * np.pi * t), rotation.about("x", np.full(121, 0.3)))
-        path, clip = tmp_path / f"{axis}.bvh", Clip(axis, 60.0, ("a",), (-1,), np.zeros((1, 3)), np.zeros((121, 3)),
-                                                    turn[:, None])  # fmt: skip
+        path, clip = (
+            tmp_path / f"{axis}.bvh",
+            Clip(axis, 60.0, ("a",), (-1,), np.zeros((1, 3)), np.zeros((121, 3)), turn[:, None]),
+        )
         angle, _ = round_trip(clip, path)
         assert angle < 1e-4
         rows = np.array([line.split() for line in path.read_text().splitlines()[-121:]], dtype=float)

@@ -16,9 +16,15 @@ from lactic.motion.roles import find_roles
 DEEPMIMIC = {"run": 0.1, "walk": 0.1, "jump": 0.1, "cartwheel": 1.0, "backflip": 0.8, "spinkick": 0.7}
 POSELIB = {"run": 0.1, "walk": 0.1, "hop": 0.1, "cartwheel": 1.5, "backflip": 0.8}
 CMU = {
-    "run/09_01": 1.2, "walk/16_15": 1.6, "hop_jump/16_01": 2.5, "cartwheel/49_06": 2.3, "backflip/88_01": 1.8,
-    "spin_kick/90_05": 2.0, "spin_kick/90_06": 2.0, "spin_kick/90_07": 1.8,
-}  # fmt: skip
+    "run/09_01": 1.2,
+    "walk/16_15": 1.6,
+    "hop_jump/16_01": 2.5,
+    "cartwheel/49_06": 2.3,
+    "backflip/88_01": 1.8,
+    "spin_kick/90_05": 2.0,
+    "spin_kick/90_06": 2.0,
+    "spin_kick/90_07": 1.8,
+}
 
 
 def check(clip, mean_degrees):

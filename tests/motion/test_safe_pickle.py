@@ -37,11 +37,16 @@ def refused(data):
 @pytest.mark.parametrize("protocol", range(2, 6))
 def test_plain_data_comes_back(protocol):
     held = {
-        "numbers": [1, 2.5, -(2**70), True, None], "text": ("a", "ü"), "bytes": b"\x00\xff",
-        "floats": np.arange(6, dtype=np.float32).reshape(2, 3), "columns": np.asfortranarray(np.eye(3)[:, :2]),
-        "swapped": np.arange(3, dtype=">i4"), "scalar": np.float64(0.1), "flag": np.array(True),
+        "numbers": [1, 2.5, -(2**70), True, None],
+        "text": ("a", "ü"),
+        "bytes": b"\x00\xff",
+        "floats": np.arange(6, dtype=np.float32).reshape(2, 3),
+        "columns": np.asfortranarray(np.eye(3)[:, :2]),
+        "swapped": np.arange(3, dtype=">i4"),
+        "scalar": np.float64(0.1),
+        "flag": np.array(True),
         "objects": np.array(["a", {}], dtype=object),
-    }  # fmt: skip
+    }
     loaded = safe_pickle.loads(pickle.dumps(np.array(held, dtype=object), protocol=protocol))
     assert list(loaded) == list(held)
     for key, value in held.items():

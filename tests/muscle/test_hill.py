@@ -12,9 +12,13 @@ from lactic.muscle.musculature import Musculature, leg
 from lactic.muscle.osim import read_osim
 
 CAPACITY = {  # active, isometric, Nm: most over poses, at the default pose (printed constants of f_V, 0.2 % more)
-    ("hip_flexion", 1): (202, 172), ("hip_flexion", -1): (364, 204), ("knee_angle", 1): (234, 73),
-    ("knee_angle", -1): (169, 132), ("ankle_angle", -1): (274, 273), ("ankle_angle", 1): (64, 63),
-}  # fmt: skip
+    ("hip_flexion", 1): (202, 172),
+    ("hip_flexion", -1): (364, 204),
+    ("knee_angle", 1): (234, 73),
+    ("knee_angle", -1): (169, 132),
+    ("ankle_angle", -1): (274, 273),
+    ("ankle_angle", 1): (64, 63),
+}
 
 
 def numbers(*values: float) -> torch.Tensor:

@@ -85,8 +85,12 @@ def test_accuracy_by_hand():
     rows = correction_rows(nothing(5), Samples(zeros, zeros, zeros, label, np.array([True, True, False])))
     known = {row["where"]: (row["samples"], row["median"]) for row in rows}
     assert known == {
-        "uniform": (1, 150.0), "drawn within 20 Nm of the boundary": (2, 2.5), "drawn up to 20 Nm inside": (1, 0.0),
-        "outside by 0 to 5 Nm": (1, 5.0), "outside by 100 to 200 Nm": (1, 150.0)}  # fmt: skip
+        "uniform": (1, 150.0),
+        "drawn within 20 Nm of the boundary": (2, 2.5),
+        "drawn up to 20 Nm inside": (1, 0.0),
+        "outside by 0 to 5 Nm": (1, 5.0),
+        "outside by 100 to 200 Nm": (1, 150.0),
+    }
     assert rows[0]["accuracy"] == pytest.approx(0.0)
     rows = effort_rows(nothing(1), Samples(zeros, zeros, zeros, np.array([1.0, 2, 3]), np.array([True, True, False])))
     assert [(row["where"], row["median"]) for row in rows] == [("uniform", 3.0), ("drawn near the boundary", 1.5)]
@@ -111,7 +115,8 @@ def test_a_whole_run_on_a_made_up_limb(tmp_path):
     rows = learn_limb(limb, (RANGES,), out, ORDER, credits="A. Nonymous, CC BY", say=lines.append)
     assert not any(line.startswith("R:") for line in lines[before:])  # R was done already
     assert sorted(path.name for path in out.iterdir()) == sorted(
-        [*(f"{name}.npz" for name in FILES), "accuracy.json", "card.md"])  # fmt: skip
+        [*(f"{name}.npz" for name in FILES), "accuracy.json", "card.md"]
+    )
     assert json.loads((out / "accuracy.json").read_text()) == rows
     assert {row["network"] for row in rows} == set(FILES)
     assert "A. Nonymous, CC BY" in (out / "card.md").read_text(encoding="utf-8")

@@ -8,10 +8,12 @@ from lactic.muscle import learned
 from lactic.muscle.learned import FILES, SHIPPED, LearnedLeg, Network, load, network
 from lactic.muscle.ranges import JIANG2019
 
-TINY = Network((
-    (np.array([[1.0, -1.0], [0.5, 0.0]]), np.array([0.0, -1.0])),
-    (np.array([[2.0, 3.0]]), np.array([0.25])),
-))  # fmt: skip
+TINY = Network(
+    (
+        (np.array([[1.0, -1.0], [0.5, 0.0]]), np.array([0.0, -1.0])),
+        (np.array([[2.0, 3.0]]), np.array([0.25])),
+    )
+)
 
 
 def test_a_network_by_hand():

@@ -109,8 +109,10 @@ def test_hips_and_knees_turn_as_opensims_do(side):
 def test_muscles_pull_the_way_they_are_named():
     """Moment arms with the signs of the humanoid's right hinges: knee bends and toes sink at positive angles."""
     found = dict(zip(LEG.muscles, arms(np.array([0.2, 0.0, 0.0, -0.5, 0.0]))[1], strict=True))
-    right = {name: HINGES[c][1] * i for c, name, i in zip(LEG.coordinates, ("y", "x", "z", "knee", "ankle"), [1] * 5,
-                                                         strict=True)}  # fmt: skip
+    right = {
+        name: HINGES[c][1] * i
+        for c, name, i in zip(LEG.coordinates, ("y", "x", "z", "knee", "ankle"), [1] * 5, strict=True)
+    }
     column = {"y": 0, "x": 1, "z": 2, "knee": 3, "ankle": 4}
     body = humanoid()
     low, high = body.range[body.joints.index("right_knee")]
@@ -138,8 +140,9 @@ def test_nearest_is_feasible_and_never_farther_than_another():
         assert np.linalg.norm(found.correction[i]) <= away.min()
     assert not project(LEG, q, qd, found.torque).correction.any(axis=1).sum() > 5  # on the boundary but for rounding
     assert np.abs(project(LEG, q, qd, found.torque).correction).max() < 1e-8
-    inside = 0.5 * found.torque + 0.5 * np.array([columns(a, b)[0].sum(0) * 0.5 + columns(a, b)[1]
-                                                  for a, b in zip(q, qd, strict=True)])  # fmt: skip
+    inside = 0.5 * found.torque + 0.5 * np.array(
+        [columns(a, b)[0].sum(0) * 0.5 + columns(a, b)[1] for a, b in zip(q, qd, strict=True)]
+    )
     assert not project(LEG, q, qd, inside).correction.any()
 
 
@@ -164,8 +167,10 @@ def driven(count: int = 3, seed: int = 0, tired: float = 1.0):
     world.reset(None, pose)
     muscles = MuscleLimit(body, world.timestep, count)
     low, high = body.range.T
-    law = (low + (high - low) * rng.random((count, 28)), *(np.tile(x, (count, 1)) for x in (
-        body.stiffness, body.damping, tired * body.torque_limit)))  # fmt: skip
+    law = (
+        low + (high - low) * rng.random((count, 28)),
+        *(np.tile(x, (count, 1)) for x in (body.stiffness, body.damping, tired * body.torque_limit)),
+    )
     world.drive(*law)
     muscles.drive(*law)
     return world, muscles, law

@@ -129,8 +129,10 @@ def test_what_cannot_be_asked(tiny, gait, tmp_path):
     with pytest.raises(InputError, match="no coordinate elbow"):
         Musculature(gait, ["elbow"])
     with pytest.raises(InputError, match="no muscle crosses mtp_angle_r, pelvis_tilt"):
-        Musculature(read_osim(_without(gait.file, tmp_path, "ext_hal_r", "flex_hal_r", "ext_dig_r", "flex_dig_r")),
-                    ["mtp_angle_r", "pelvis_tilt"])  # fmt: skip
+        Musculature(
+            read_osim(_without(gait.file, tmp_path, "ext_hal_r", "flex_hal_r", "ext_dig_r", "flex_dig_r")),
+            ["mtp_angle_r", "pelvis_tilt"],
+        )
     with pytest.raises(InputError, match="side 'left'"):
         leg(gait, "left")
 

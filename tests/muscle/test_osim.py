@@ -57,12 +57,17 @@ DAMAGE = {
     "muscle type": (lambda t: t.replace("Thelen2003", "Odd"), ["<OddMuscle> reach", "not supported"]),
     "function": (lambda t: t.replace("LinearFunction", "Sine"), ["rotation1", "Sine", "not known"]),
     "wrapping": (
-        lambda t: t.replace("<objects/>", '<objects><PathWrap name="w"/></objects>', 1), ["reach", "<PathWrap> w"]),
+        lambda t: t.replace("<objects/>", '<objects><PathWrap name="w"/></objects>', 1),
+        ["reach", "<PathWrap> w"],
+    ),
     "constraint": (
         lambda t: t.replace("<BodySet>", '<ConstraintSet><objects><Weld name="c"/></objects></ConstraintSet><BodySet>'),
-        ["<Weld> c", "constraints"]),
+        ["<Weld> c", "constraints"],
+    ),
     "no parameter": (
-        lambda t: t.replace("tendon_slack_length", "slack", 2), ["<Thelen2003Muscle> reach", "<tendon_slack_length>"]),
+        lambda t: t.replace("tendon_slack_length", "slack", 2),
+        ["<Thelen2003Muscle> reach", "<tendon_slack_length>"],
+    ),
     "no number": (lambda t: t.replace("-0.2 0 0", "-0.2 zero 0", 1), ["P1", "<location>", "'zero' is not a number"]),
     "not finite": (lambda t: t.replace("-0.2 0 0", "-0.2 nan 0", 1), ["P1", "<location>", "not finite"]),
     "too few": (lambda t: t.replace("-0.2 0 0", "-0.2 0", 1), ["P1", "<location>", "needs 3 numbers and has 2"]),
@@ -74,7 +79,7 @@ DAMAGE = {
     "axis": (lambda t: t.replace('name="rotation2"', 'name="rotation9"'), ["<SpatialTransform>", "rotation2"]),
     "no direction": (lambda t: t.replace("<axis>0 1 0", "<axis>0 0 0", 1), ["rotation2", "no direction"]),
     "no path": (lambda t: t.replace("PathPointSet", "Points"), ["reach", "two points or more and has 0"]),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("kind", DAMAGE)

@@ -105,8 +105,12 @@ def test_bad_bodies_are_named():
     with pytest.raises(InputError, match="muscle flexor: has a forcerange"):
         limb(extra='forcelimited="true" forcerange="-100 0"')
     with pytest.raises(InputError, match="has no muscles"):
-        TendonLimb(mujoco.MjModel.from_xml_string(
-            "<mujoco><worldbody><body><joint name='a'/><geom size='1'/></body></worldbody></mujoco>"), ["a"])
+        TendonLimb(
+            mujoco.MjModel.from_xml_string(
+                "<mujoco><worldbody><body><joint name='a'/><geom size='1'/></body></worldbody></mujoco>"
+            ),
+            ["a"],
+        )
     with pytest.raises(InputError, match="q: not finite in state 1"):
         limb().pull(column(0.0, np.nan), column(0.0, 0.0))
     with pytest.raises(InputError, match=r"qd: shape \(1, 2\)"):

@@ -85,7 +85,8 @@ def test_nothing_is_drawn_outside_the_bounds_of_the_shapes(person):
 def test_the_nearer_shape_hides_the_farther():
     figure, rest = figure_of(
         "<body pos='1 0 1'><freejoint/><geom type='sphere' size='.2'/></body>"
-        "<body pos='-1 0 1'><freejoint/><geom type='sphere' size='.2'/></body>")
+        "<body pos='-1 0 1'><freejoint/><geom type='sphere' size='.2'/></body>"
+    )
     view = View(0.0, 0.0, 100.0, (-50.0, -150.0))
     canvas = np.zeros((100, 100, 3), np.float32)
     paint(canvas, figure.posed(rest), np.array([[0.0, 1.0, 0.0], [1.0, 0.0, 0.0]]), view)
@@ -230,7 +231,7 @@ def test_without_an_encoder_one_line_says_what_to_install(tmp_path, monkeypatch)
 def fake_encoder(tmp_path, monkeypatch, script: str) -> None:
     """A program that stands in for ffmpeg: the film is its last argument, the frames its standard input."""
     program = tmp_path / "ffmpeg"
-    program.write_text(f'#!/bin/sh\nfor film; do :; done\n{script}\n')
+    program.write_text(f"#!/bin/sh\nfor film; do :; done\n{script}\n")
     program.chmod(0o755)
     monkeypatch.setattr(video, "encoder", lambda: str(program))
 
@@ -249,8 +250,13 @@ def test_every_frame_reaches_the_encoder_with_the_figure_in_the_middle(tmp_path,
     qpos[:, 0] = 0.4 * np.arange(12)  # 4 m/s
     seen: list[tuple[int, int]] = []
     message = video.film_video(
-        humanoid(), qpos, 10.0, tmp_path / "film.mp4", film=Film((160, 90), 10.0),
-        progress=lambda *done: seen.append(done))
+        humanoid(),
+        qpos,
+        10.0,
+        tmp_path / "film.mp4",
+        film=Film((160, 90), 10.0),
+        progress=lambda *done: seen.append(done),
+    )
     assert message is None and seen[-1] == (12, 12)
     frames = np.frombuffer((tmp_path / "film.mp4").read_bytes(), np.uint8).reshape(12, 90, 160, 3)
     columns = np.nonzero((frames[:, :50].min(3) < 215).any(1))[1]
@@ -355,12 +361,14 @@ def test_the_same_picture_with_and_without_a_compiler(tmp_path):
         "from lactic.picture.view import View;"
         "shapes = Figure(humanoid().model).posed(humanoid().rest); canvas = np.ones((400, 300, 3), np.float32);"
         "paint(canvas, shapes, coloured(shapes, None), View(0.5, 0.2, 150.0, (-150.0, -310.0)));"
-        "np.save(sys.argv[1], canvas)")
+        "np.save(sys.argv[1], canvas)"
+    )
     pictures = []
     for plain in ("0", "1"):
         path = tmp_path / f"{plain}.npy"
         run = subprocess.run(
-            [sys.executable, "-c", code, str(path)], env=os.environ | {"NUMBA_DISABLE_JIT": plain}, cwd=os.getcwd())
+            [sys.executable, "-c", code, str(path)], env=os.environ | {"NUMBA_DISABLE_JIT": plain}, cwd=os.getcwd()
+        )
         assert run.returncode == 0
         pictures.append(np.load(path))
     apart = np.abs(pictures[0] - pictures[1]).max(-1)
@@ -389,5 +397,6 @@ def test_the_film_is_an_mp4(tmp_path):
 def test_pictures_need_neither_torch_nor_a_display():
     code = (
         "import sys, lactic.picture.film, lactic.picture.video, lactic.picture.plots;"
-        "sys.exit(any(m in sys.modules for m in ('torch', 'OpenGL', 'matplotlib.pyplot')))")
+        "sys.exit(any(m in sys.modules for m in ('torch', 'OpenGL', 'matplotlib.pyplot')))"
+    )
     assert subprocess.run([sys.executable, "-c", code], env={"PATH": ""}).returncode == 0

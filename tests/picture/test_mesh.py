@@ -8,11 +8,17 @@ from lactic.picture.figure import BOX, CAPSULE, ELLIPSOID, Figure
 from lactic.picture.mesh import body_mesh, solid
 
 
-@pytest.mark.parametrize(("kind", "size", "volume"), [
-    (ELLIPSOID, [0.3, 0.3, 0.3], 4 / 3 * np.pi * 0.3**3), (ELLIPSOID, [0.1, 0.2, 0.4], 4 / 3 * np.pi * 0.008),
-    (CAPSULE, [0.1, 0.1, 0.5], np.pi * 0.01 * 0.8 + 4 / 3 * np.pi * 0.001), (CAPSULE, [0.2] * 3, 4 / 3 * np.pi * 0.008),
-    (BOX, [0.1, 0.2, 0.05], 8 * 0.001), (BOX, [0.1, 0.1, 0.1], 8 * 0.001),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("kind", "size", "volume"),
+    [
+        (ELLIPSOID, [0.3, 0.3, 0.3], 4 / 3 * np.pi * 0.3**3),
+        (ELLIPSOID, [0.1, 0.2, 0.4], 4 / 3 * np.pi * 0.008),
+        (CAPSULE, [0.1, 0.1, 0.5], np.pi * 0.01 * 0.8 + 4 / 3 * np.pi * 0.001),
+        (CAPSULE, [0.2] * 3, 4 / 3 * np.pi * 0.008),
+        (BOX, [0.1, 0.2, 0.05], 8 * 0.001),
+        (BOX, [0.1, 0.1, 0.1], 8 * 0.001),
+    ],
+)
 def test_solids_are_closed_face_outward_and_have_the_right_size(kind, size, volume):
     points, normals, triangles = solid(kind, np.array(size))
     edges = np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]])

@@ -23,8 +23,17 @@ def recording(frames: int, tired: float = 0.6, fps: float = 30.0) -> Recording:
     load[:, KNEE] = 0.4 + 0.3 * np.sin(50 * time)
     limit = BODY.torque_limit * (1 - fatigue[..., 2])
     return Recording(
-        brain="squat", body="humanoid", joints=BODY.joints, fps=fps, time=time, qpos=np.zeros((frames, BODY.model.nq)),
-        fatigue=fatigue, load=load, torque=np.clip(load * BODY.torque_limit, -limit, limit), limit=limit)
+        brain="squat",
+        body="humanoid",
+        joints=BODY.joints,
+        fps=fps,
+        time=time,
+        qpos=np.zeros((frames, BODY.model.nq)),
+        fatigue=fatigue,
+        load=load,
+        torque=np.clip(load * BODY.torque_limit, -limit, limit),
+        limit=limit,
+    )
 
 
 def line(axes, label: str):

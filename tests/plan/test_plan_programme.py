@@ -19,8 +19,22 @@ def cart(nodes=41, scheme="trapezoid", most=100.0, block=None, goal=1.0):
     low[-1, :2] = high[-1, :2] = goal, 0
     zero = np.zeros((nodes, 1))
     return Programme(
-        w, 1, 1.0, nodes, w[2] - w[3], zero, zero, low, high, np.zeros((nodes, 4)), w[3] ** 2, ca.SX(0), np.zeros(4),
-        scheme, block)
+        w,
+        1,
+        1.0,
+        nodes,
+        w[2] - w[3],
+        zero,
+        zero,
+        low,
+        high,
+        np.zeros((nodes, 4)),
+        w[3] ** 2,
+        ca.SX(0),
+        np.zeros(4),
+        scheme,
+        block,
+    )
 
 
 def test_least_effort_of_a_cart():
@@ -39,9 +53,13 @@ def test_backward_euler_finds_it_too():
 def squares(limit, cost):
     """u² ≤ limit, and cost·u⁴, as a block that CasADi does not see."""
     return Block(
-        np.array([3]), lambda z: (z**2, cost * z[:, 0] ** 4), lambda z: (2 * z[:, :, None], 4 * cost * z**3),
-        lambda z, weight, share: (2 * weight[:, :, None] + (12 * cost * share * z[:, 0] ** 2)[:, None, None]),
-        np.array([-np.inf]), np.array([limit]))
+        np.array([3]),
+        lambda z: (z**2, cost * z[:, 0] ** 4),
+        lambda z: (2 * z[:, :, None], 4 * cost * z**3),
+        lambda z, weight, share: 2 * weight[:, :, None] + (12 * cost * share * z[:, 0] ** 2)[:, None, None],
+        np.array([-np.inf]),
+        np.array([limit]),
+    )
 
 
 def test_a_block_constrains_as_bounds_do():

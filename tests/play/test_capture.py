@@ -35,8 +35,18 @@ def recording(clip: BodyClip, cuts: tuple[int, ...] = ()) -> Recording:
     n, joints = clip.frames, len(clip.body.joints)
     nothing = np.zeros((n, joints), np.float32)
     return Recording(
-        "steer", clip.body_name, clip.body.joints, clip.fps, np.arange(n) / clip.fps, clip.qpos,
-        np.zeros((n, joints, 3), np.float32), nothing, nothing, nothing, np.array(cuts, int))  # fmt: skip
+        "steer",
+        clip.body_name,
+        clip.body.joints,
+        clip.fps,
+        np.arange(n) / clip.fps,
+        clip.qpos,
+        np.zeros((n, joints, 3), np.float32),
+        nothing,
+        nothing,
+        nothing,
+        np.array(cuts, int),
+    )
 
 
 def walk(seconds: float = 8.0) -> BodyClip:

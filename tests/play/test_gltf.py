@@ -56,7 +56,8 @@ class Glb:
         if "sparse" in accessor:
             sparse, array = accessor["sparse"], np.zeros((count, width), kind)
             where = self._view(
-                sparse["indices"]["bufferView"], NUMBERS[sparse["indices"]["componentType"]], sparse["count"])
+                sparse["indices"]["bufferView"], NUMBERS[sparse["indices"]["componentType"]], sparse["count"]
+            )
             assert 0 < len(where) <= count and (np.diff(where.astype(int)) > 0).all() and where[-1] < count
             array[where] = self._view(sparse["values"]["bufferView"], kind, sparse["count"] * width).reshape(-1, width)
             return array
@@ -128,10 +129,13 @@ def arms_out(body, frames: int = 40) -> np.ndarray:
 
 
 MOTIONS = {
-    "tumbling humanoid": (humanoid(), poses(humanoid())), "tumbling ant": (ant(), poses(ant())),
-    "arms out": (humanoid(), arms_out(humanoid())), "pinned": (humanoid(pinned=True), arms_out(humanoid(), 3)),
-    "one pose": (humanoid(), poses(humanoid(), 2)[1:]), "one pose of an ant": (ant(), poses(ant(), 2)[1:]),
-}  # fmt: skip
+    "tumbling humanoid": (humanoid(), poses(humanoid())),
+    "tumbling ant": (ant(), poses(ant())),
+    "arms out": (humanoid(), arms_out(humanoid())),
+    "pinned": (humanoid(pinned=True), arms_out(humanoid(), 3)),
+    "one pose": (humanoid(), poses(humanoid(), 2)[1:]),
+    "one pose of an ant": (ant(), poses(ant(), 2)[1:]),
+}
 
 
 @pytest.fixture(scope="module", params=MOTIONS)
@@ -208,7 +212,8 @@ def test_mesh_is_sound_and_bound_to_the_bodies_whose_geoms_it_shows(moved):
     body, qpos, _, file = moved
     (primitive,) = file.json["meshes"][0]["primitives"]
     points, normals, joints, weights = (
-        file.arrays[primitive["attributes"][name]] for name in ("POSITION", "NORMAL", "JOINTS_0", "WEIGHTS_0"))
+        file.arrays[primitive["attributes"][name]] for name in ("POSITION", "NORMAL", "JOINTS_0", "WEIGHTS_0")
+    )
     indices = file.arrays[primitive["indices"]].reshape(-1, 3).astype(int)
     assert len(points) == len(normals) == len(joints) == len(weights) < 65535
     assert indices.max() == len(points) - 1 and set(np.unique(indices)) == set(range(len(points)))
@@ -293,12 +298,14 @@ def test_the_khronos_validator_has_nothing_to_say(moved, tmp_path):
     body, qpos, tint, _ = moved
     script = (
         "const bytes = new Uint8Array(require('fs').readFileSync(process.argv[1]));"
-        "require('gltf-validator').validateBytes(bytes).then(r => console.log(JSON.stringify(r.issues)))")
+        "require('gltf-validator').validateBytes(bytes).then(r => console.log(JSON.stringify(r.issues)))"
+    )
     folder = Path(os.environ.get("NODE_PATH", tmp_path)) / "gltf-validator"
     if shutil.which("node") is None or not folder.is_dir():
         pytest.skip("no gltf-validator (npm install gltf-validator, and NODE_PATH=…/node_modules)")
     write_glb(tmp_path / "motion.glb", body, qpos, 30.0, tint)
     said = subprocess.run(
-        ["node", "-e", script, str(tmp_path / "motion.glb")], capture_output=True, text=True, check=True)
+        ["node", "-e", script, str(tmp_path / "motion.glb")], capture_output=True, text=True, check=True
+    )
     issues = json.loads(said.stdout)
     assert not issues["messages"], issues["messages"]

@@ -64,22 +64,25 @@ def poke(data: bytes, path: str, value: float) -> bytes:
     return rewritten(data, lambda d: [output(d, path).pop(name) for name in ("min", "max")])
 
 
-@pytest.mark.parametrize(("damage", "words"), [
-    (lambda d: d[:-4], "says it has"),
-    (lambda d: b"GLTF" + d[4:], "not a GLB"),
-    (lambda d: rewritten(d, lambda j: j["bufferViews"][-1].update(byteLength=10**6)), "out of the buffer"),
-    (lambda d: rewritten(d, lambda j: j["accessors"][0].update(count=10**5)), "out of its view"),
-    (lambda d: rewritten(d, lambda j: j["accessors"][0].update(byteOffset=2)), "aligned"),
-    (lambda d: rewritten(d, lambda j: j["accessors"][0].update(max=[9.0])), "max is"),
-    (lambda d: rewritten(d, lambda j: j["accessors"][0].pop("min")), "must give its min"),
-    (lambda d: rewritten(d, lambda j: j["buffers"][0].update(byteLength=12)), "bytes in a chunk"),
-    (lambda d: rewritten(d, lambda j: j["nodes"][0].update(rotation=[0, 0, 0, 2])), "not unit"),
-    (lambda d: rewritten(d, lambda j: j["nodes"][1].setdefault("children", []).append(2)), "two parents"),
-    (lambda d: rewritten(d, lambda j: j["skins"][0]["joints"].append(99)), "fewer bind"),
-    (lambda d: rewritten(d, lambda j: j["meshes"][0]["weights"].pop()), "weights"),
-    (lambda d: poke(d, "rotation", 3.0), "not unit"),
-    (lambda d: poke(d, "translation", np.nan), "NaN"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("damage", "words"),
+    [
+        (lambda d: d[:-4], "says it has"),
+        (lambda d: b"GLTF" + d[4:], "not a GLB"),
+        (lambda d: rewritten(d, lambda j: j["bufferViews"][-1].update(byteLength=10**6)), "out of the buffer"),
+        (lambda d: rewritten(d, lambda j: j["accessors"][0].update(count=10**5)), "out of its view"),
+        (lambda d: rewritten(d, lambda j: j["accessors"][0].update(byteOffset=2)), "aligned"),
+        (lambda d: rewritten(d, lambda j: j["accessors"][0].update(max=[9.0])), "max is"),
+        (lambda d: rewritten(d, lambda j: j["accessors"][0].pop("min")), "must give its min"),
+        (lambda d: rewritten(d, lambda j: j["buffers"][0].update(byteLength=12)), "bytes in a chunk"),
+        (lambda d: rewritten(d, lambda j: j["nodes"][0].update(rotation=[0, 0, 0, 2])), "not unit"),
+        (lambda d: rewritten(d, lambda j: j["nodes"][1].setdefault("children", []).append(2)), "two parents"),
+        (lambda d: rewritten(d, lambda j: j["skins"][0]["joints"].append(99)), "fewer bind"),
+        (lambda d: rewritten(d, lambda j: j["meshes"][0]["weights"].pop()), "weights"),
+        (lambda d: poke(d, "rotation", 3.0), "not unit"),
+        (lambda d: poke(d, "translation", np.nan), "NaN"),
+    ],
+)
 def test_damage_is_noticed(sound, damage, words):
     found = problems(damage(sound))
     assert any(words in line for line in found), found

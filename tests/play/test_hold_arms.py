@@ -86,7 +86,8 @@ def test_time_scale_20_is_the_same_picture_in_a_twentieth_of_the_time(human, qui
     fast, fast_summary = quick
     assert fast.time[-1] * 20 == pytest.approx(slow.time[-1], rel=0.01)
     assert fast_summary["failures"][0]["failed_at_s"] * 20 == pytest.approx(
-        slow_summary["failures"][0]["failed_at_s"], rel=0.05)
+        slow_summary["failures"][0]["failed_at_s"], rel=0.05
+    )
     shoulder = slow.joints.index("left_shoulder_x")
     # away from the raising and lowering, which take RAMP real seconds in both
     for t in (120, 240, 330, 460, 640, 700, 800):

@@ -38,7 +38,10 @@ def test_what_a_brain_is_asked_for_says_the_clock():
     found = {name: catalogue.find(name) for name in ("pace", "hold-arms", "hop")}
     read = {name: Programme.read(folder.params(), folder.load().info) for name, folder in found.items()}
     assert {name: programme.clock for name, programme in read.items()} == {
-        "pace": "real", "hold-arms": "body", "hop": "body"}  # fmt: skip
+        "pace": "real",
+        "hold-arms": "body",
+        "hop": "body",
+    }
     assert read["pace"].length == 100 and np.isinf(read["hop"].length)
     assert read["pace"].at(30, 30) == pytest.approx([3.5, 0]) and not read["pace"].at(70, 30).any()
 

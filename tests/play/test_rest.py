@@ -16,8 +16,11 @@ from lactic.task.settings import FatigueSettings, SteerSettings, TaskSettings
 from lactic.task.steer import Steer
 
 SETTINGS = TaskSettings(
-    kind="steer", strength="cheema2023", fatigue=FatigueSettings(mode="limits", beta=False),
-    steer=SteerSettings(stiffness=8.0))  # fmt: skip
+    kind="steer",
+    strength="cheema2023",
+    fatigue=FatigueSettings(mode="limits", beta=False),
+    steer=SteerSettings(stiffness=8.0),
+)
 RESTLESS = 0.005
 """Radians that its policy shifts every joint by, whatever it sees."""
 
@@ -31,9 +34,21 @@ def brain(tmp_path_factory) -> BrainFile:
         actor.network[-1].weight.zero_()
         actor.network[-1].bias.fill_(RESTLESS)
     info = BrainInfo(
-        "steer", "humanoid", body.joints, 30.0, 120.0, tuple(body.stiffness), tuple(body.damping),
-        tuple(body.torque_limit), "cheema2023", ((1.0, 0.01, 1.0, 10.0, 0.0),) * 28, "intended",
-        command=observer.command_size, asks="reference", **observer.about)  # fmt: skip
+        "steer",
+        "humanoid",
+        body.joints,
+        30.0,
+        120.0,
+        tuple(body.stiffness),
+        tuple(body.damping),
+        tuple(body.torque_limit),
+        "cheema2023",
+        ((1.0, 0.01, 1.0, 10.0, 0.0),) * 28,
+        "intended",
+        command=observer.command_size,
+        asks="reference",
+        **observer.about,
+    )
     export(Brain(body, actor.eval(), load="intended"), info, path)
     return BrainFile(path)
 

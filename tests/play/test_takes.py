@@ -27,8 +27,20 @@ def recording(frames: int = 90, cuts=(), speed: float = 2.0, body=None, asks: st
     fatigue[..., 2] = np.linspace(0, 0.6, frames)[:, None]
     zeros = np.zeros((frames, joints), np.float32)
     return Recording(
-        "made-up", body.name, body.joints, FPS, np.arange(frames) / FPS, qpos, fatigue, zeros, zeros, zeros,
-        np.array(cuts, int), np.zeros((0, 0)) if command is None else command, asks)
+        "made-up",
+        body.name,
+        body.joints,
+        FPS,
+        np.arange(frames) / FPS,
+        qpos,
+        fatigue,
+        zeros,
+        zeros,
+        zeros,
+        np.array(cuts, int),
+        np.zeros((0, 0)) if command is None else command,
+        asks,
+    )
 
 
 def test_a_recording_is_split_at_its_cuts_and_nothing_is_lost():
@@ -51,7 +63,12 @@ def test_every_take_has_a_motion_file_and_those_of_an_earlier_run_are_gone(tmp_p
     (tmp_path / "motion-mine.bvh").touch()
     write_takes(tmp_path, recording(90, cuts=(45,)), humanoid(), ("bvh", "glb"))
     assert sorted(p.name for p in tmp_path.iterdir()) == [
-        "motion-2.bvh", "motion-2.glb", "motion-mine.bvh", "motion.bvh", "motion.glb"]
+        "motion-2.bvh",
+        "motion-2.glb",
+        "motion-mine.bvh",
+        "motion.bvh",
+        "motion.glb",
+    ]
 
 
 def test_the_summary_names_the_takes():
@@ -119,7 +136,7 @@ def test_the_pace_picture_shows_both_curves_and_what_was_asked(tmp_path):
 
 
 def test_stages_are_about_twelve_seconds_apart_and_few_enough():
-    assert (np.diff(stages(recording(3000))) / FPS == pytest.approx(12.5, abs=0.1))
+    assert np.diff(stages(recording(3000))) / FPS == pytest.approx(12.5, abs=0.1)
     assert len(stages(recording(30 * 600))) == 12 and len(stages(recording(60))) == 3 and len(stages(recording(2))) == 2
 
 

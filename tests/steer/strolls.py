@@ -46,6 +46,14 @@ def strolls(count: int = 10, seed: int = 0, seconds: float = 6.0) -> list[BodyCl
         speed = draw.uniform(2.6, 4.0) if fast else draw.uniform(0.1, 0.9) if low else draw.uniform(0, 1.6)
         clips.append(
             stroll(
-                seconds, speed, draw.uniform(-1, 1), draw.uniform(-3, 3) if k % 2 == 0 else 0.0, 0.7 if low else 0.0,
-                heading=draw.uniform(-3, 3), phase=draw.uniform(0, 6), name=f"stroll{k}"))  # fmt: skip
+                seconds,
+                speed,
+                draw.uniform(-1, 1),
+                draw.uniform(-3, 3) if k % 2 == 0 else 0.0,
+                0.7 if low else 0.0,
+                heading=draw.uniform(-3, 3),
+                phase=draw.uniform(0, 6),
+                name=f"stroll{k}",
+            )
+        )
     return clips

@@ -24,8 +24,18 @@ def test_a_script_holds_each_row_until_the_next(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "text", ["", "7", "- {left: [1, 0]}", "- {at: 0, lift: 1}", "- {at: 0, left: [1, 0, 0]}", "- {at: x}", "- [",
-             "- {at: 1}\n- {at: 0}"])  # fmt: skip
+    "text",
+    [
+        "",
+        "7",
+        "- {left: [1, 0]}",
+        "- {at: 0, lift: 1}",
+        "- {at: 0, left: [1, 0, 0]}",
+        "- {at: x}",
+        "- [",
+        "- {at: 1}\n- {at: 0}",
+    ],
+)
 def test_a_wrong_script_is_refused_in_one_line(tmp_path, text):
     path = tmp_path / "sticks.yaml"
     path.write_text(text)

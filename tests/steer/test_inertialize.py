@@ -84,8 +84,9 @@ def test_compiled_rotations_are_those_of_the_library():
         np.testing.assert_allclose(compiled.rotate(a, v), rotation.rotate(a, v), atol=1e-12)
         np.testing.assert_allclose(compiled.log(a), rotation.log(a), atol=1e-12)
         np.testing.assert_allclose(compiled.exp(v), rotation.exp(v), atol=1e-12)
-        np.testing.assert_allclose(compiled.rotate(compiled.between(v, a[1:]), v) / np.linalg.norm(v),
-                                   a[1:] / np.linalg.norm(a[1:]), atol=1e-9)  # fmt: skip
+        np.testing.assert_allclose(
+            compiled.rotate(compiled.between(v, a[1:]), v) / np.linalg.norm(v), a[1:] / np.linalg.norm(a[1:]), atol=1e-9
+        )
         assert compiled.heading(a) == pytest.approx(float(rotation.heading(a)))
         for order in ("xyz", "yxz"):
             found = compiled.to_euler(a, *("xyz".index(axis) for axis in order))

@@ -82,21 +82,24 @@ def test_build_from_captured_bvh(skills, tmp_path, capsys):
     assert 0.35 < facts["feet_standing"]["left"] < 0.8
 
 
-@pytest.mark.parametrize(("words", "complaint"), [
-    (["build", "SHORT", "--out", "OUT"], "'short': 0.50 s is too short"),
-    (["build", "ANT", "--out", "OUT"], "a clip of the body 'ant', not of 'humanoid'"),
-    (["build", "DOG", "--out", "OUT"], "clip 'dog': no joint found for left_thigh"),
-    (["build", "GOOD", "DOG", "--out", "OUT"], "clip 'dog': no joint found for left_thigh"),
-    (["build", "EMPTY", "--out", "OUT"], "no motion files"),
-    (["build", "missing.bvh", "--out", "OUT"], "missing.bvh: no such file"),
-    (["build", "GOOD", "--out", "steer.txt"], "a database is an .npz file"),
-    (["build", "GOOD", "--out", "nowhere/steer.npz"], "its folder does not exist"),
-    (["build", "GOOD", "--out", "OUT", "--fps", "0"], "fps 0.0: must be between"),
-    (["build", "GOOD", "--out", "OUT", "--fps", "nan"], "must be between"),
-    (["build", "--out", "OUT"], "no clips"),
-    (["inspect", "GOOD"], "not a motion-matching database"),
-    (["inspect", "missing.npz"], "missing.npz: no such file"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (["build", "SHORT", "--out", "OUT"], "'short': 0.50 s is too short"),
+        (["build", "ANT", "--out", "OUT"], "a clip of the body 'ant', not of 'humanoid'"),
+        (["build", "DOG", "--out", "OUT"], "clip 'dog': no joint found for left_thigh"),
+        (["build", "GOOD", "DOG", "--out", "OUT"], "clip 'dog': no joint found for left_thigh"),
+        (["build", "EMPTY", "--out", "OUT"], "no motion files"),
+        (["build", "missing.bvh", "--out", "OUT"], "missing.bvh: no such file"),
+        (["build", "GOOD", "--out", "steer.txt"], "a database is an .npz file"),
+        (["build", "GOOD", "--out", "nowhere/steer.npz"], "its folder does not exist"),
+        (["build", "GOOD", "--out", "OUT", "--fps", "0"], "fps 0.0: must be between"),
+        (["build", "GOOD", "--out", "OUT", "--fps", "nan"], "must be between"),
+        (["build", "--out", "OUT"], "no clips"),
+        (["inspect", "GOOD"], "not a motion-matching database"),
+        (["inspect", "missing.npz"], "missing.npz: no such file"),
+    ],
+)
 def test_mistakes_are_one_line(words, complaint, tmp_path, capsys):
     stroll(0.5, name="short").save(tmp_path / "short.npz")
     stroll(2.0, name="good").save(tmp_path / "good.npz")

@@ -15,9 +15,20 @@ from lactic.steer.packing import packed, unpacked
 
 WALK, RUN, CROUCH = (TAGS.index(tag) for tag in ("walk", "run", "crouch"))
 ARRAYS = (
-    "qpos", "qvel", "positions", "foot_velocities", "contacts", "tags", "searchable", "features", "mean", "scale",
-    "weights", "clip_start", "mirror_of",
-)  # fmt: skip
+    "qpos",
+    "qvel",
+    "positions",
+    "foot_velocities",
+    "contacts",
+    "tags",
+    "searchable",
+    "features",
+    "mean",
+    "scale",
+    "weights",
+    "clip_start",
+    "mirror_of",
+)
 
 
 @pytest.fixture(scope="module")
@@ -63,9 +74,14 @@ def test_features_are_the_same_wherever_and_whichever_way():
 def test_query_from_a_pose_in_the_world_is_that_of_the_frame(database):
     for frame in (0, 77, 300):
         query = database.query_from_pose(
-            database.root_position[frame], database.root_rotation[frame], database.qvel[frame, :3],
-            database.foot_positions[frame], database.foot_velocities[frame],
-            group(database, frame, "trajectory"), group(database, frame, "headings"))  # fmt: skip
+            database.root_position[frame],
+            database.root_rotation[frame],
+            database.qvel[frame, :3],
+            database.foot_positions[frame],
+            database.foot_velocities[frame],
+            group(database, frame, "trajectory"),
+            group(database, frame, "headings"),
+        )
         assert np.allclose(query, database.query_at(frame), atol=1e-5)
 
 
@@ -161,14 +177,17 @@ def test_weights_by_group():
             weight_vector(wrong)
 
 
-@pytest.mark.parametrize(("clips", "words"), [
-    ([], "no clips"),
-    ([stroll(1.0)], "1.00 s is too short"),
-    ([replace(stroll(2.0), qpos=np.full((121, 35), np.nan))], "NaN"),
-    ([stroll(2.0), BodyClip("ant", 60.0, np.zeros((200, 15)), "crawl")], "'crawl' is for the body 'ant'"),
-    ([BodyClip("ant", 60.0, np.zeros((200, 15)), "crawl")], "one left and one right foot"),
-    ([replace(stroll(2.0), qpos=np.zeros((121, 30)))], "a database holds clips of one body"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("clips", "words"),
+    [
+        ([], "no clips"),
+        ([stroll(1.0)], "1.00 s is too short"),
+        ([replace(stroll(2.0), qpos=np.full((121, 35), np.nan))], "NaN"),
+        ([stroll(2.0), BodyClip("ant", 60.0, np.zeros((200, 15)), "crawl")], "'crawl' is for the body 'ant'"),
+        ([BodyClip("ant", 60.0, np.zeros((200, 15)), "crawl")], "one left and one right foot"),
+        ([replace(stroll(2.0), qpos=np.zeros((121, 30)))], "a database holds clips of one body"),
+    ],
+)
 def test_bad_clips_are_clear_errors(clips, words):
     with pytest.raises(InputError, match=words):
         build(clips)
@@ -198,22 +217,25 @@ def changed(path, **arrays):
     np.savez_compressed(path, **{name: value for name, value in kept.items() if value is not None})
 
 
-@pytest.mark.parametrize(("arrays", "words"), [
-    ({"version": 99}, "version 99"),
-    ({"body": "unicorn"}, "unknown body"),
-    ({"joints": np.array(["knee"])}, "another version of the body"),
-    ({"hinges": np.zeros((2, 28, 5), dtype=np.uint8)}, "do not fit each other"),
-    ({"roots": None}, "damaged"),
-    ({"hinges": np.zeros((5, 28), dtype=np.int16)}, "damaged"),
-    ({"clip_frames": None}, "not a motion-matching database"),
-    ({"clip_frames": np.array([-5, 8])}, "do not fit each other"),
-    ({"weights": np.array([1.0, 2.0])}, "damaged"),
-    ({"weights": np.full(5, np.nan)}, "must be zero or more"),
-    ({"tagging": np.array([1.0])}, "Tagging needs"),
-    ({"step": 0.5}, "cannot be"),
-    ({"fps": -1.0}, "fps"),
-    ({"feature_names": np.array(["hands"])}, "other features"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("arrays", "words"),
+    [
+        ({"version": 99}, "version 99"),
+        ({"body": "unicorn"}, "unknown body"),
+        ({"joints": np.array(["knee"])}, "another version of the body"),
+        ({"hinges": np.zeros((2, 28, 5), dtype=np.uint8)}, "do not fit each other"),
+        ({"roots": None}, "damaged"),
+        ({"hinges": np.zeros((5, 28), dtype=np.int16)}, "damaged"),
+        ({"clip_frames": None}, "not a motion-matching database"),
+        ({"clip_frames": np.array([-5, 8])}, "do not fit each other"),
+        ({"weights": np.array([1.0, 2.0])}, "damaged"),
+        ({"weights": np.full(5, np.nan)}, "must be zero or more"),
+        ({"tagging": np.array([1.0])}, "Tagging needs"),
+        ({"step": 0.5}, "cannot be"),
+        ({"fps": -1.0}, "fps"),
+        ({"feature_names": np.array(["hands"])}, "other features"),
+    ],
+)
 def test_damaged_files_are_clear_errors(database, tmp_path, arrays, words):
     path = tmp_path / "steer.npz"
     database.save(path)

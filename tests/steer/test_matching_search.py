@@ -155,7 +155,9 @@ def test_searches_work_where_numba_is_not_installed():
         "from strolls import stroll\n"
         "from lactic.steer.matching import build, search\n"
         "held = build([stroll(2.0)], mirror=False)\n"
-        "print([search(held, held.query_at(7), 'walk', method=m) for m in ('brute', 'early_out', 'aabb')])")
+        "print([search(held, held.query_at(7), 'walk', method=m) for m in ('brute', 'early_out', 'aabb')])"
+    )
     said = subprocess.run(
-        [sys.executable, "-c", code, str(Path(__file__).parent)], capture_output=True, text=True, check=True)
+        [sys.executable, "-c", code, str(Path(__file__).parent)], capture_output=True, text=True, check=True
+    )
     assert said.stdout.strip() == "[7, 7, 7]"

@@ -11,10 +11,19 @@ import pytest
 
 CHROMIUM, DRIVER = (shutil.which(name) for name in ("chromium", "chromedriver"))
 FLAGS = (
-    "--headless=new", "--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
-    "--ignore-gpu-blocklist", "--disable-dev-shm-usage", "--force-device-scale-factor=0.5",
-)  # fmt: skip
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--use-angle=swiftshader",
+    "--enable-unsafe-swiftshader",
+    "--ignore-gpu-blocklist",
+    "--disable-dev-shm-usage",
+    "--force-device-scale-factor=0.5",
+)
 PATIENCE = 40.0
 
 
@@ -45,7 +54,8 @@ def chromium(downloads: Path, width: int = 960, height: int = 860) -> Any:
     options.binary_location = CHROMIUM
     options.set_capability("goog:loggingPrefs", {"performance": "ALL"})
     options.add_experimental_option(
-        "prefs", {"download.default_directory": str(downloads), "download.prompt_for_download": False})
+        "prefs", {"download.default_directory": str(downloads), "download.prompt_for_download": False}
+    )
     return webdriver.Chrome(options=options, service=webdriver.ChromeService(executable_path=DRIVER))
 
 
@@ -63,12 +73,14 @@ class Page:
     def find(self, xpath: str) -> Any:
         """The first such element that is shown."""
         return wait(
-            lambda: next((e for e in self.driver.find_elements("xpath", xpath) if e.is_displayed()), None), xpath)
+            lambda: next((e for e in self.driver.find_elements("xpath", xpath) if e.is_displayed()), None), xpath
+        )
 
     def read(self, selector: str) -> str:
         """The text of the first element there, or nothing."""
         return self.driver.execute_script(
-            "const e = document.querySelector(arguments[0]); return e ? e.textContent : ''", selector)
+            "const e = document.querySelector(arguments[0]); return e ? e.textContent : ''", selector
+        )
 
     def click(self, xpath: str) -> None:
         """Click it once it stands still enough to be clicked."""
@@ -86,7 +98,8 @@ class Page:
         """Where the input beside a label is."""
         return (
             f"//label[normalize-space()='{label}']/ancestor::div[contains(@class,'mantine-Flex-root')][1]"
-            f"//input[{kind}]")
+            f"//input[{kind}]"
+        )
 
     def type(self, label: str, text: str, kind: str = "@inputmode='decimal'") -> None:
         """Write into the box beside a label."""
@@ -105,8 +118,8 @@ class Page:
         from selenium.webdriver.common.keys import Keys
 
         found = (
-            f"//*[@role='option' and (normalize-space()='{option}' or "
-            f"starts-with(normalize-space(),'{option} · '))]")
+            f"//*[@role='option' and (normalize-space()='{option}' or starts-with(normalize-space(),'{option} · '))]"
+        )
 
         def pick() -> bool:
             shown = [e for e in self.driver.find_elements("xpath", found) if e.is_displayed()]
@@ -126,19 +139,20 @@ class Page:
 
     def notice(self, part: str) -> str:
         """Wait for a notification that says so, and close all."""
-        text = wait(
-            lambda: next((t for t in self._notices() if part in t), None), f"a notice with '{part}'")
+        text = wait(lambda: next((t for t in self._notices() if part in t), None), f"a notice with '{part}'")
         self.clear()
         return text
 
     def clear(self) -> None:
         """Close all notifications."""
         self.driver.execute_script(
-            "document.querySelectorAll('.mantine-Notification-closeButton').forEach(e => e.click())")
+            "document.querySelectorAll('.mantine-Notification-closeButton').forEach(e => e.click())"
+        )
 
     def _notices(self) -> list[str]:
         return self.driver.execute_script(
-            "return [...document.querySelectorAll('.mantine-Notification-root')].map(e => e.textContent)")
+            "return [...document.querySelectorAll('.mantine-Notification-root')].map(e => e.textContent)"
+        )
 
     def download(self, button: str, name: str) -> bytes:
         """Press a button and wait for the whole file."""

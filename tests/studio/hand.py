@@ -20,8 +20,17 @@ class Hand:
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
         self._send(  # a client counts from its first camera on
-            "ViewerCameraMessage", wxyz=(1.0, 0.0, 0.0, 0.0), position=(3.0, 0.0, 1.0), fov=1.0, near=0.01, far=100.0,
-            image_height=400, image_width=600, look_at=(0.0, 0.0, 1.0), up_direction=(0.0, 0.0, 1.0))
+            "ViewerCameraMessage",
+            wxyz=(1.0, 0.0, 0.0, 0.0),
+            position=(3.0, 0.0, 1.0),
+            fov=1.0,
+            near=0.01,
+            far=100.0,
+            image_height=400,
+            image_width=600,
+            look_at=(0.0, 0.0, 1.0),
+            up_direction=(0.0, 0.0, 1.0),
+        )
 
     def _read(self) -> None:
         try:

@@ -58,7 +58,8 @@ def test_no_camera_is_moved_while_all_are_in_its_picture():
 def test_what_is_nearer_to_the_camera_needs_more_room():
     aside = np.array([[4.0, 0.0, 0.0]])
     assert distance_needed(aside + 3 * FRONT, FRONT, FOV, ASPECT) == pytest.approx(
-        3 + distance_needed(aside, FRONT, FOV, ASPECT))
+        3 + distance_needed(aside, FRONT, FOV, ASPECT)
+    )
     assert distance_needed(aside, FRONT, FOV, 1.0) > distance_needed(aside, FRONT, FOV, 2.0)
 
 

@@ -294,13 +294,23 @@ def test_opening_speed_suits_a_watcher():
     assert opening_fitness("feng2023-arms").time_scale == 1
 
 
-@pytest.mark.parametrize("call", [
-    lambda e: e.push(float("nan"), 0, 1), lambda e: e.push(400, 0, -1), lambda e: e.push(1e9, 0, 1),
-    lambda e: e.push(400, float("inf"), 1), lambda e: e.push(400, 0, 1, "tail"), lambda e: e.set_speed(0),
-    lambda e: e.set_speed(float("nan")), lambda e: e.set_gravity(-1), lambda e: e.exhaust(0, "tail", 0.5),
-    lambda e: e.exhaust(0, "legs", 1.5), lambda e: e.set_fitness(0, HUMAN.altered(F=float("nan"))),
-    lambda e: e.load("nobody"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda e: e.push(float("nan"), 0, 1),
+        lambda e: e.push(400, 0, -1),
+        lambda e: e.push(1e9, 0, 1),
+        lambda e: e.push(400, float("inf"), 1),
+        lambda e: e.push(400, 0, 1, "tail"),
+        lambda e: e.set_speed(0),
+        lambda e: e.set_speed(float("nan")),
+        lambda e: e.set_gravity(-1),
+        lambda e: e.exhaust(0, "tail", 0.5),
+        lambda e: e.exhaust(0, "legs", 1.5),
+        lambda e: e.set_fitness(0, HUMAN.altered(F=float("nan"))),
+        lambda e: e.load("nobody"),
+    ],
+)
 def test_bad_values_are_refused_and_the_simulation_goes_on(engine: Engine, call):
     engine.advance(3)
     with pytest.raises(InputError) as error:
@@ -336,8 +346,7 @@ def damaged(folder: Path, how: str) -> None:
         onnx.save(model, path)
 
 
-@pytest.mark.parametrize(
-    "how", ["truncated", "empty", "not yaml", "odd params", "version", "joints", "rate", "limits"])
+@pytest.mark.parametrize("how", ["truncated", "empty", "not yaml", "odd params", "version", "joints", "rate", "limits"])
 def test_a_damaged_brain_is_one_line_and_changes_nothing(engine: Engine, tmp_path: Path, how: str):
     folder = tmp_path / "mine"
     shutil.copytree(catalogue.find("hold-arms").path, folder)

@@ -114,7 +114,8 @@ def test_both_ways_lie_on_the_ground(studio: Studio, page: Page):
     assert all(drawn.lines[kind].visible for kind in (ASKED, MATCHED))
     assert np.abs(drawn.lines[ASKED].points[..., 2] - 0.02).max() < 0.01
     assert {"/world/character0/way asked", "/world/character0/way matched"} <= {
-        handle.name for handle in drawn.lines.values()}  # fmt: skip
+        handle.name for handle in drawn.lines.values()
+    }
     page.tab("World")
     page.tick("Ways on the ground")
     wait(lambda: not drawn.lines[ASKED].visible, "no ways")

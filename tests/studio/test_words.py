@@ -12,9 +12,16 @@ from lactic.studio.words import duration, fitness_name, joint_name, meaning, nam
 
 @pytest.mark.parametrize(
     ("seconds", "said"),
-    [(0.84, "0.8 s"), (9.97, "10 s"), (58.2, "58 s"), (130, "2 min 10 s"), (180, "3 min"), (7300, "2.0 h"),
-     (float("inf"), "for ever")],
-)  # fmt: skip
+    [
+        (0.84, "0.8 s"),
+        (9.97, "10 s"),
+        (58.2, "58 s"),
+        (130, "2 min 10 s"),
+        (180, "3 min"),
+        (7300, "2.0 h"),
+        (float("inf"), "for ever"),
+    ],
+)
 def test_durations_as_people_say_them(seconds: float, said: str):
     assert duration(seconds) == said
 

@@ -73,7 +73,8 @@ def test_by_hand():
 
 def test_a_command_is_of_the_world_and_seen_from_the_heading():
     torch.testing.assert_close(
-        local_velocity(facing(np.pi / 2), torch.tensor([[0.0, 2.5]])), torch.tensor([[2.5, 0.0]]), atol=1e-6, rtol=0)
+        local_velocity(facing(np.pi / 2), torch.tensor([[0.0, 2.5]])), torch.tensor([[2.5, 0.0]]), atol=1e-6, rtol=0
+    )
     task = made()
     assert task.command_kind == "velocity" and not task.moving_starts
     before = task.command.clone()

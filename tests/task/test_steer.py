@@ -29,8 +29,12 @@ POINTS = torch.tensor(face_centres(HUMAN), dtype=torch.float32)
 PARENTS = torch.tensor(SKELETON.parents[1:])
 HEAD = HUMAN.bodies.index("head")
 SETTINGS = TaskSettings(
-    kind="steer", episode=600, task_weight=1.0, fall=FallSettings(("pelvis", "head"), 0.3),
-    fatigue=FatigueSettings(beta=False))  # fmt: skip
+    kind="steer",
+    episode=600,
+    task_weight=1.0,
+    fall=FallSettings(("pelvis", "head"), 0.3),
+    fatigue=FatigueSettings(beta=False),
+)
 
 
 @pytest.fixture(scope="module")
@@ -92,8 +96,14 @@ def test_velocities_are_mujocos():
 def test_the_six_points_of_a_body_are_its_faces():
     foot = POINTS[HUMAN.bodies.index("left_foot")]
     # a box from heel to ball (−0.055 … 0.145), 9 cm wide, 5 cm high, its sole 6.8 cm below the ankle
-    expected = [[0.145, 0, -0.043], [-0.055, 0, -0.043], [0.045, 0.045, -0.043], [0.045, -0.045, -0.043],
-                [0.045, 0, -0.018], [0.045, 0, -0.068]]  # fmt: skip
+    expected = [
+        [0.145, 0, -0.043],
+        [-0.055, 0, -0.043],
+        [0.045, 0.045, -0.043],
+        [0.045, -0.045, -0.043],
+        [0.045, 0, -0.018],
+        [0.045, 0, -0.068],
+    ]
     np.testing.assert_allclose(foot, expected, atol=1e-6)
 
 
@@ -189,7 +199,7 @@ def test_streams_survive_their_file(stream, tmp_path):
     np.testing.assert_allclose(back.qvel, stream.qvel, atol=1.1e-3)
     np.testing.assert_allclose(back.trajectory, stream.trajectory, atol=1e-5)
     assert back.starts.tolist() == [0, 1800, 3600] and back.fps == 60
-    assert (np.abs(np.diff(stream.qpos[:1800, :2], axis=0)).max() < 0.2)
+    assert np.abs(np.diff(stream.qpos[:1800, :2], axis=0)).max() < 0.2
     assert np.linalg.norm(stream.qvel[:, :2], axis=1).mean() > 0.2
 
 
@@ -365,9 +375,20 @@ def brain_of(task: Steer, tmp_path) -> tuple[Actor, BrainFile]:
     with torch.no_grad():
         actor.network[-1].weight.mul_(30)  # so that it matters
     info = BrainInfo(
-        "steer", "humanoid", HUMAN.joints, 30.0, 120.0, tuple(HUMAN.stiffness), tuple(HUMAN.damping),
-        tuple(HUMAN.torque_limit), "cheema2023", ((1.0, 0.01, 1.0, 10.0, 0.0),) * 28,
-        command=task.observer.command_size, asks="reference", **task.observer.about)  # fmt: skip
+        "steer",
+        "humanoid",
+        HUMAN.joints,
+        30.0,
+        120.0,
+        tuple(HUMAN.stiffness),
+        tuple(HUMAN.damping),
+        tuple(HUMAN.torque_limit),
+        "cheema2023",
+        ((1.0, 0.01, 1.0, 10.0, 0.0),) * 28,
+        command=task.observer.command_size,
+        asks="reference",
+        **task.observer.about,
+    )
     export(Brain(HUMAN, actor), info, tmp_path / "brain.onnx")
     return actor, BrainFile(tmp_path / "brain.onnx")
 
@@ -387,8 +408,9 @@ def test_played_characters_do_what_they_do_in_training(tmp_path, feels):
         pose = crowd.step(pad(k / 60, np.zeros((1, 7))))
         frames.append((pose.qpos[0].copy(), pose.qvel[0].copy(), crowd.state.goal[0].copy()))
     qpos, qvel, goal = (np.stack(x) for x in zip(*frames, strict=True))
-    stream = Stream("humanoid", 60.0, np.array([0, 400]), qpos, qvel, goal, np.zeros((400, 6)), np.zeros((400, 3, 2)),
-                    np.ones(400))
+    stream = Stream(
+        "humanoid", 60.0, np.array([0, 400]), qpos, qvel, goal, np.zeros((400, 6)), np.zeros((400, 3, 2)), np.ones(400)
+    )
     task = Steer(CpuWorld(HUMAN, 1, threads=1), following([stream], HUMAN), settings)
     task.begin(draw(task, 0))
     task.frame.zero_()

@@ -28,8 +28,7 @@ def turned(axis: str, angle: float) -> torch.Tensor:
 
 def settings_of(limits: str, **changes) -> TaskSettings:
     stride = StrideSettings(limits=limits, **changes)  # type: ignore[arg-type]
-    return TaskSettings(
-        kind="stride", centre="rest", task_weight=1.0, fall=FallSettings(("head",), 1.2), stride=stride)
+    return TaskSettings(kind="stride", centre="rest", task_weight=1.0, fall=FallSettings(("head",), 1.2), stride=stride)
 
 
 def make(limits: str, **changes) -> Stride:
@@ -129,7 +128,8 @@ def test_limits_are_the_papers_box_or_what_the_networks_know():
     names = ("hip_y", "hip_x", "hip_z", "knee", "ankle_y")
     assert [muscle[f"right_{name}"] for name in names] == list(WIDE.torque)
     assert {k: v for k, v in box.items() if not k.endswith(names)} == {
-        k: v for k, v in muscle.items() if not k.endswith(names)}  # fmt: skip
+        k: v for k, v in muscle.items() if not k.endswith(names)
+    }
     own = Stride.own_body(settings_of("box", gain=0.25, ankle=2.0))
     ankles = [name.endswith("ankle_y") for name in HUMAN.joints]
     np.testing.assert_allclose(own.stiffness, np.where(ankles, 2.0, 0.25) * HUMAN.stiffness)

@@ -87,8 +87,12 @@ def test_touching_the_floor_ends_an_episode_unless_allowed():
     lying[:, 2], lying[:, 3:7] = 0.08, torch.tensor(rotation.about("y", np.array(np.pi / 2)), dtype=torch.float32)
     for poses, expected in ((rest, False), (lying, True)):
         task.arena.reset(torch.ones(COUNT, dtype=torch.bool), poses, torch.zeros(COUNT, 34))
-        task.arena.drive(poses[:, 7:], task.stiffness.expand(COUNT, -1), task.damping.expand(COUNT, -1),
-                         task.torque_limit.expand(COUNT, -1))  # fmt: skip
+        task.arena.drive(
+            poses[:, 7:],
+            task.stiffness.expand(COUNT, -1),
+            task.damping.expand(COUNT, -1),
+            task.torque_limit.expand(COUNT, -1),
+        )
         task.arena.step(1)
         assert bool(task.judge(draw(task, 5)).fell.all()) is expected
 
@@ -145,11 +149,11 @@ def test_a_transfer_tires_as_the_exported_brain_does(load):
 
 
 def test_the_clip_of_standing_needs_no_file(tmp_path):
-    (clip, share), = find_clips({"stand": 0.4}, tmp_path, "humanoid").items()
+    ((clip, share),) = find_clips({"stand": 0.4}, tmp_path, "humanoid").items()
     assert clip.name == "stand" and share == 0.4
     assert list(find_clips({"stand": 0.4}, tmp_path, "humanoid", mirror=True).values()) == [0.4, 0.4]
     random_clip().save(tmp_path / "stand.npz")
-    (own, _), = find_clips({"stand": 0.4}, tmp_path, "humanoid").items()
+    ((own, _),) = find_clips({"stand": 0.4}, tmp_path, "humanoid").items()
     assert own.frames == random_clip().frames != clip.frames  # a file of that name comes first
 
 
@@ -317,8 +321,11 @@ def test_larger_people_are_as_strong_and_their_lengths_as_long_as_they_should():
     task.begin(draw(task, 0))
     scale, size = kinds[1].scale, kinds[1].rest[2] / HUMAN.rest[2]
     assert scale == pytest.approx(102 * 1.9 / (73 * 1.741), rel=1e-3) and size > 1.05
-    for own, nominal in ((task.stiffness, HUMAN.stiffness), (task.damping, HUMAN.damping),
-                         (task.torque_limit, HUMAN.torque_limit)):  # fmt: skip
+    for own, nominal in (
+        (task.stiffness, HUMAN.stiffness),
+        (task.damping, HUMAN.damping),
+        (task.torque_limit, HUMAN.torque_limit),
+    ):
         np.testing.assert_allclose(own[::2], np.tile(nominal, (3, 1)), rtol=1e-6)
         np.testing.assert_allclose(own[1::2], np.tile(scale * nominal, (3, 1)), rtol=1e-6)
     np.testing.assert_allclose(task.fresh_limit, HUMAN.torque_limit, rtol=1e-6)

@@ -59,10 +59,13 @@ def fall(world, body, seed):
     fallen = height < 0.5
     assert fallen[-1].all()
     return {
-        "standing feet": np.mean(on_feet[:15]), "falling feet": np.mean(on_feet[15:45]),
-        "lying bodies": np.mean(touching[-10:]), "time to fall": fallen.argmax(0).mean() / 30,
-        "spread of time": fallen.argmax(0).std() / 30, "rest height": height[-1].mean(),
-    }  # fmt: skip
+        "standing feet": np.mean(on_feet[:15]),
+        "falling feet": np.mean(on_feet[15:45]),
+        "lying bodies": np.mean(touching[-10:]),
+        "time to fall": fallen.argmax(0).mean() / 30,
+        "spread of time": fallen.argmax(0).std() / 30,
+        "rest height": height[-1].mean(),
+    }
 
 
 def test_standing_then_falling_looks_alike(cpu_world, warp_world, body):
@@ -73,9 +76,13 @@ def test_standing_then_falling_looks_alike(cpu_world, warp_world, body):
     """
     cpu, warp = fall(cpu_world, body, 3), fall(warp_world, body, 3)
     tolerance = {
-        "standing feet": 0.1, "falling feet": 0.1, "lying bodies": 1.0, "time to fall": 0.1, "spread of time": 0.1,
+        "standing feet": 0.1,
+        "falling feet": 0.1,
+        "lying bodies": 1.0,
+        "time to fall": 0.1,
+        "spread of time": 0.1,
         "rest height": 0.03,
-    }  # fmt: skip
+    }
     for name, allowed in tolerance.items():
         assert abs(cpu[name] - warp[name]) < allowed, (name, cpu[name], warp[name])
     assert cpu["standing feet"] > 0.8 and cpu["lying bodies"] > 3

@@ -20,8 +20,10 @@ def fallen(world, kinds, steps=40):
     qpos = rest.copy()
     qpos[:, 7:] += noise
     reset(world, None, qpos)
-    own = [np.stack([getattr(kinds[i % len(kinds)], name) for i in range(world.count)])
-           for name in ("stiffness", "damping", "torque_limit")]  # fmt: skip
+    own = [
+        np.stack([getattr(kinds[i % len(kinds)], name) for i in range(world.count)])
+        for name in ("stiffness", "damping", "torque_limit")
+    ]
     seen_ = []
     for step in range(steps):
         drive(world, noise, own[0], own[1], own[2] * (1.0 if step < 10 else 0.05))

@@ -13,10 +13,16 @@ from lactic.world import CpuWorld
 def shapes(body, count):
     nbody, nu = len(body.bodies), len(body.joints)
     return {
-        "qpos": (count, nu + 7), "qvel": (count, nu + 6), "xpos": (count, nbody, 3), "xquat": (count, nbody, 4),
-        "force": (count, nu), "torque": (count, nu), "push": (count, nbody, 6), "touch": (count, nbody),
+        "qpos": (count, nu + 7),
+        "qvel": (count, nu + 6),
+        "xpos": (count, nbody, 3),
+        "xquat": (count, nbody, 4),
+        "force": (count, nu),
+        "torque": (count, nu),
+        "push": (count, nbody, 6),
+        "touch": (count, nbody),
         "faulted": (count,),
-    }  # fmt: skip
+    }
 
 
 def test_shapes_and_identity(world, body):

@@ -32,8 +32,14 @@ def with_cube(body: Body, mass: float) -> Body:
         cube = made.worldbody.add_body(name="cube", pos=[-20, 0, EDGE])
         cube.add_freejoint(name="cube")
         cube.add_geom(
-            type=mujoco.mjtGeom.mjGEOM_BOX, size=[EDGE / 2] * 3, mass=mass, contype=1, conaffinity=1, condim=3,
-            friction=[1.0, 0.005, 0.0001])
+            type=mujoco.mjtGeom.mjGEOM_BOX,
+            size=[EDGE / 2] * 3,
+            mass=mass,
+            contype=1,
+            conaffinity=1,
+            condim=3,
+            friction=[1.0, 0.005, 0.0001],
+        )
         return made
 
     return replace(body, spec=spec)

@@ -52,7 +52,9 @@ def brains(bench: Bench, report: Report, wanted: bool = False) -> list[BrainFold
     given = [catalogue.find(name) for name in bench.brains or ("steer",)]
     found = [folder for folder in given if follows(folder.load().info)]
     if wanted and not found:
-        report.skip("no brain that follows a kinematic character; train one (docs/steering.md) and give it with --brain")
+        report.skip(
+            "no brain that follows a kinematic character; train one (docs/steering.md) and give it with --brain"
+        )
     return found
 
 
@@ -64,9 +66,15 @@ def subjects(bench: Bench, report: Report) -> Iterator[tuple[str, BrainFolder | 
 
 
 def steered(
-    folder: BrainFolder, frames: Database, pad: Pad, count: int, fitness: Fitness | None = None,
-    tired: str = "tireless", world: CpuWorld | None = None, threads: int = 0,
-) -> Steered:  # fmt: skip
+    folder: BrainFolder,
+    frames: Database,
+    pad: Pad,
+    count: int,
+    fitness: Fitness | None = None,
+    tired: str = "tireless",
+    world: CpuWorld | None = None,
+    threads: int = 0,
+) -> Steered:
     """Simulated characters of a brain behind kinematic ones, fresh and tireless unless told otherwise."""
     player = Player(folder.load(), fitness or fatigue.preset("off"), count, threads, world=world)
     return Steered(player, frames, pad, tired)

@@ -115,9 +115,11 @@ def _spent(crowd: Any, steps: int) -> float:
 def _stages(crowd: Any, steps: int) -> dict[str, float]:
     """The same for each stage of a step."""
     places = {
-        "kinematic control": (crowd, "go_on"), "state": (crowd, "tell"), "policy": (crowd.player, "think"),
+        "kinematic control": (crowd, "go_on"),
+        "state": (crowd, "tell"),
+        "policy": (crowd.player, "think"),
         "physics": (crowd.player, "act"),
-    }  # fmt: skip
+    }
     timed = {stage: Timed(getattr(owner, name)) for stage, (owner, name) in places.items()}
     for stage, (owner, name) in places.items():
         vars(owner)[name] = timed[stage]  # an instance's own functions come before its class's

@@ -14,9 +14,10 @@ TITLE = "running with the stick held, in a body that tires"
 RUN, REST, AGAIN = 20.0, 20.0, 140.0  # s: three minutes in all
 BODY, QUICK = fatigue.preset("cheema2023"), 0.05  # (1, 0.01, 1), and an R with which twenty seconds are a rest
 CASES = {
-    "with a reserve": ("with a reserve", BODY), "tireless": ("tireless", BODY),
+    "with a reserve": ("with a reserve", BODY),
+    "tireless": ("tireless", BODY),
     f"with a reserve, R = {QUICK}": ("with a reserve", BODY.altered(R=QUICK)),
-}  # fmt: skip
+}
 SOON = 10.0
 """Seconds in which speeds are measured: after the first push, before the stick is let go, and after the next push."""
 
@@ -50,8 +51,11 @@ def make(bench: Bench, report: Report) -> None:
             speed[k] = player.world.qvel[:, 0]
             left[k] = legs_capacity(player.body, player.fatigue[..., 2])
         smooth, at = over_a_step(speed, rate, 1.0), [round(second * rate) for second in (RUN, RUN + REST)]
-        asked = {"fresh": slice(0, round(SOON * rate)), "tired": slice(at[0] - round(SOON * rate), at[0]),
-                 "stood for 20 s": slice(at[1], at[1] + round(SOON * rate))}  # fmt: skip
+        asked = {
+            "fresh": slice(0, round(SOON * rate)),
+            "tired": slice(at[0] - round(SOON * rate), at[0]),
+            "stood for 20 s": slice(at[1], at[1] + round(SOON * rate)),
+        }
         for part, rows in asked.items():
             report.add(folder.name, f"{case}, {part}", "legs_capacity", statistics.mean(left[rows.start]))
             report.add(folder.name, f"{case}, {part}", "mean_speed", statistics.mean(speed[rows].mean(axis=0)))

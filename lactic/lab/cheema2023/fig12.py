@@ -43,7 +43,8 @@ def make(bench: Bench, report: Report) -> None:
             axis.plot(found.start / trial.fps, values, ".", color=colour, ms=2, alpha=0.25)
             parts = [
                 statistics.mean(mean_by_episode(found, values, trial.episodes, in_third(found, trial.frames, k)))
-                for k in range(3)]  # fmt: skip
+                for k in range(3)
+            ]
             middle = TIRED_SECONDS * (np.arange(3) + 0.5) / 3
             axis.plot(middle, [part.value for part in parts], "o-", color=colour, label=f"{condition}, by third")
         dress(axis, f"{name}: {metric}", "m")

@@ -29,9 +29,10 @@ def make(bench: Bench, report: Report) -> None:
         return
     shown = []
     for condition, folder, fitness, colour in (
-        ("expert", actor.expert, OFF, "#999999"), ("fresh", actor.tired, OFF, FRESH),
+        ("expert", actor.expert, OFF, "#999999"),
+        ("fresh", actor.tired, OFF, FRESH),
         ("tired", actor.tired, actor.tired and made_for(actor.tired), RED),
-    ):  # fmt: skip
+    ):
         if folder is None or fitness is None:
             continue
         trial = bench.trial(folder, bench.ask(TIRED_SECONDS, fitness, turn_every=EVERY))
@@ -77,5 +78,6 @@ def _path(axis, trial: Trial, colour: str) -> None:
     for start in range(0, last, round(EVERY * trial.fps)):
         way = trial.command[start, episode]
         axis.annotate(
-            "", root[start] + 1.5 * way, root[start], arrowprops={"arrowstyle": "->", "color": "#222222", "lw": 1.4})
+            "", root[start] + 1.5 * way, root[start], arrowprops={"arrowstyle": "->", "color": "#222222", "lw": 1.4}
+        )
     axis.set_aspect("equal", adjustable="datalim")

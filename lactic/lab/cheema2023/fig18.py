@@ -22,8 +22,10 @@ def make(bench: Bench, report: Report) -> None:
         return
     figure, axes = panels(2, height=2.4, sharex=True)
     for condition, folder, fitness, colour in (
-        ("expert", actor.expert, OFF, FRESH), ("fresh", actor.tired, OFF, GREEN), ("tired", actor.tired, TIRED, RED),
-    ):  # fmt: skip
+        ("expert", actor.expert, OFF, FRESH),
+        ("fresh", actor.tired, OFF, GREEN),
+        ("tired", actor.tired, TIRED, RED),
+    ):
         if folder is None:
             report.skip(f"ant, {condition}: its brain is missing")
             continue

@@ -43,8 +43,10 @@ def make(bench: Bench, report: Report) -> None:
 
 def _conditions(actor: Character) -> tuple[tuple, ...]:
     return (
-        ("expert", actor.expert, OFF, FRESH_SECONDS), ("untransferred", actor.expert, TIRED, TIRED_SECONDS),
-        ("tired", actor.tired, TIRED, TIRED_SECONDS))  # fmt: skip
+        ("expert", actor.expert, OFF, FRESH_SECONDS),
+        ("untransferred", actor.expert, TIRED, TIRED_SECONDS),
+        ("tired", actor.tired, TIRED, TIRED_SECONDS),
+    )
 
 
 def _rows(report: Report, subject: str, condition: str, trial: Trial) -> None:

@@ -45,8 +45,11 @@ def make(bench: Bench, report: Report) -> None:
     torque = 100 * np.abs(trial.torque[:last, episode, joint]) / trial.torque_limit[joint]
     left, right = axes[0]
     for values, label, colour in (
-        (load, "TL", BLACK), (active, "MA", RED), (100 - active - spent, "MR", SKY), (spent, "MF", PURPLE),
-    ):  # fmt: skip
+        (load, "TL", BLACK),
+        (active, "MA", RED),
+        (100 - active - spent, "MR", SKY),
+        (spent, "MF", PURPLE),
+    ):
         left.plot(time, values, label=label, color=colour, lw=1.4)
     right.plot(time, load, label="TL", color=BLACK, lw=1.0, alpha=0.6)
     right.plot(time, 100 - spent, label="RC, the limit", color=GREEN, lw=2)

@@ -45,4 +45,5 @@ def make(bench: Bench, report: Report) -> None:
     tint = np.stack([[row[list(k)].max() if k else 0.0 for k in body.parent_joints] for row in table])
     poses = np.tile(body.rest, (len(names), 1))
     report.extra["bodies"] = lambda path: draw_strip(
-        body, poses, 1.0, path, every=1.0, tint=tint, labels=names, travel=False, height=300)
+        body, poses, 1.0, path, every=1.0, tint=tint, labels=names, travel=False, height=300
+    )

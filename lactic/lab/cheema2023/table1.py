@@ -24,19 +24,26 @@ from lactic.lab.trial import TIRED as TRAINED
 
 TITLE = "distance to the clip, and what experts and tired characters do"
 AMP = {
-    "Backflip": (0.18, 0.06), "Cartwh.": (0.24, 0.07), "Hopping": (0.16, 0.03), "Locomot.": (0.23, 0.05),
+    "Backflip": (0.18, 0.06),
+    "Cartwh.": (0.24, 0.07),
+    "Hopping": (0.16, 0.03),
+    "Locomot.": (0.23, 0.05),
     "360 Kick": (0.24, 0.08),
-}  # fmt: skip
+}
 OURS = {
-    "Backflip": (0.44, 0.36), "Cartwh.": (0.25, 0.09), "Hopping": (0.32, 0.33), "Locomot.": (0.36, 0.28),
+    "Backflip": (0.44, 0.36),
+    "Cartwh.": (0.25, 0.09),
+    "Hopping": (0.32, 0.33),
+    "Locomot.": (0.36, 0.28),
     "360 Kick": (0.32, 0.17),
-}  # fmt: skip
+}
 """Mean and bracketed number of the two rows, by column."""
 FRESH_SECONDS = 20.0
 SHOWN = (
-    ("distance", "Distance to the closest clip frame", "angle/π"), ("survival", "Episodes without a fall", "share"),
+    ("distance", "Distance to the closest clip frame", "angle/π"),
+    ("survival", "Episodes without a fall", "share"),
     ("repetitions_per_minute", "Repetitions", "a minute"),
-)  # fmt: skip
+)
 RESTING = ("kick", "cartwheel", "backflip")
 """Skills in which the paper sees waiting."""
 

@@ -14,10 +14,12 @@ def make(bench: Bench, report: Report) -> None:
     curves = ankle()
     own, knee = curves["ankle angle"][0], curves["knee angle"][0]
     for condition, curve, angle in (
-        ("all coordinates 0", own, 0.0), ("ankle up 25°", own, np.radians(25)),
-        ("ankle down 40°", own, -np.radians(40)), ("knee bent 45°", knee, -np.radians(45)),
+        ("all coordinates 0", own, 0.0),
+        ("ankle up 25°", own, np.radians(25)),
+        ("ankle down 40°", own, -np.radians(40)),
+        ("knee bent 45°", knee, -np.radians(45)),
         ("knee bent 90°", knee, -np.radians(90)),
-    ):  # fmt: skip
+    ):
         for subject, value in _values(curve, angle):
             report.add(subject, condition, "plantarflexion", value)
     if own.exact is None:

@@ -14,10 +14,12 @@ def make(bench: Bench, report: Report) -> None:
     curves = hip()
     squat, aside = curves["hip flexion"][0], curves["hip adduction"][0]
     for condition, curve, angle in (
-        ("extension, hip and knee straight", squat, 0.0), ("extension, hip and knee bent 45°", squat, np.radians(45)),
-        ("flexion, leg straight down", aside, 0.0), ("flexion, abducted 30°", aside, -np.radians(30)),
+        ("extension, hip and knee straight", squat, 0.0),
+        ("extension, hip and knee bent 45°", squat, np.radians(45)),
+        ("flexion, leg straight down", aside, 0.0),
+        ("flexion, abducted 30°", aside, -np.radians(30)),
         ("flexion, adducted 30°", aside, np.radians(30)),
-    ):  # fmt: skip
+    ):
         report.add("learned", condition, "effort", float(np.interp(angle, curve.x, curve.learned)))
         if curve.exact is not None:
             report.add("exact", condition, "effort", float(np.interp(angle, curve.x, curve.exact)))

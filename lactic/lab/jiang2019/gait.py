@@ -17,22 +17,35 @@ SECONDS = 20.0
 RUNNING = 2.0
 """m/s from which people run."""
 PEAKS = {
-    "hip_extension": (0, -1.0), "hip_flexion": (0, 1.0), "knee_extension": (3, 1.0), "knee_flexion": (3, -1.0),
+    "hip_extension": (0, -1.0),
+    "hip_flexion": (0, 1.0),
+    "knee_extension": (3, 1.0),
+    "knee_flexion": (3, -1.0),
     "ankle_plantarflexion": (4, -1.0),
-}  # fmt: skip
+}
 """Metric of a torque peak: the leg's coordinate, and the sign that makes it positive."""
 HUMAN: dict[str, dict[str, tuple[float, float]]] = {
     "walking": {
-        "hip_extension": (0.62, 0.81), "hip_flexion": (0.55, 0.64), "knee_extension": (0.48, 0.50),
-        "knee_flexion": (0.81, 0.86), "ankle_plantarflexion": (1.46, 1.76), "cadence": (97, 97),
-        "ground_peak": (1.13, 1.13), "cost_of_transport": (2.9, 2.9),
+        "hip_extension": (0.62, 0.81),
+        "hip_flexion": (0.55, 0.64),
+        "knee_extension": (0.48, 0.50),
+        "knee_flexion": (0.81, 0.86),
+        "ankle_plantarflexion": (1.46, 1.76),
+        "cadence": (97, 97),
+        "ground_peak": (1.13, 1.13),
+        "cost_of_transport": (2.9, 2.9),
     },
     "running": {
-        "hip_extension": (2.03, 2.51), "hip_flexion": (1.60, 1.75), "knee_extension": (3.43, 4.94),
-        "knee_flexion": (0.93, 0.93), "ankle_plantarflexion": (1.96, 2.31), "cadence": (171, 171),
-        "ground_peak": (2.43, 2.50), "cost_of_transport": (4.5, 4.5),
+        "hip_extension": (2.03, 2.51),
+        "hip_flexion": (1.60, 1.75),
+        "knee_extension": (3.43, 4.94),
+        "knee_flexion": (0.93, 0.93),
+        "ankle_plantarflexion": (1.96, 2.31),
+        "cadence": (171, 171),
+        "ground_peak": (2.43, 2.50),
+        "cost_of_transport": (4.5, 4.5),
     },
-}  # fmt: skip
+}
 """Torques, cadence and ground force: one subject walking (72.6 kg) and one running at about 4 m/s (65.9 kg), ranges
 over both legs. Cost of transport: ACSM's equations at 1.41 and 2.82 m/s, rest included."""
 
@@ -60,12 +73,16 @@ def figures(found: Legs) -> dict[str, np.ndarray]:
     spent = found.metabolic if found.metabolic is not None else np.full(found.stood, np.nan)
     metres = np.where(found.distance > 0.5, found.distance, np.nan)
     return {
-        "speed_along": found.distance / found.seconds, "cadence": found.cadence(), "duty": found.duty(),
-        **{metric: found.peak(*place) for metric, place in PEAKS.items()}, "ground_peak": found.ground_peak(),
+        "speed_along": found.distance / found.seconds,
+        "cadence": found.cadence(),
+        "duty": found.duty(),
+        **{metric: found.peak(*place) for metric, place in PEAKS.items()},
+        "ground_peak": found.ground_peak(),
         "leg_work": np.where(np.isnan(metres), np.nan, found.work()),
         "cost_of_transport": (spent / found.mass + legs.REST * found.seconds) / metres,
-        "infeasible_time": share_of_time, "infeasible_torque": lacking,
-    }  # fmt: skip
+        "infeasible_time": share_of_time,
+        "infeasible_torque": lacking,
+    }
 
 
 def kind_of(folder: BrainFolder) -> str:

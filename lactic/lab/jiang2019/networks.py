@@ -62,13 +62,21 @@ def _draw(report: Report, limits: Samples) -> None:
     error = np.linalg.norm(network("R")(x) - limits.label, axis=1)
     out = np.linalg.norm(limits.label, axis=1)
     places = [("inside", limits.near & (out == 0))]
-    places += [(f"{low:g}–{high:g}" if np.isfinite(high) else f"> {low:g}", (out > low) & (out <= high))
-               for low, high in pairwise(EDGES)]  # fmt: skip
+    places += [
+        (f"{low:g}–{high:g}" if np.isfinite(high) else f"> {low:g}", (out > low) & (out <= high))
+        for low, high in pairwise(EDGES)
+    ]
     figure, axes = panels(1, width=8, height=3)
     axis = axes[0, 0]
     axis.boxplot(
-        [error[where] for _, where in places], whis=(5, 95), showfliers=False, patch_artist=True, widths=0.6,
-        boxprops={"facecolor": BLUE, "alpha": 0.35, "lw": 0}, medianprops={"color": BLUE, "lw": 2})  # fmt: skip
+        [error[where] for _, where in places],
+        whis=(5, 95),
+        showfliers=False,
+        patch_artist=True,
+        widths=0.6,
+        boxprops={"facecolor": BLUE, "alpha": 0.35, "lw": 0},
+        medianprops={"color": BLUE, "lw": 2},
+    )
     axis.axhline(5, color="#777777", lw=1, ls=":")
     axis.set_xticks(range(1, len(places) + 1), [name for name, _ in places])
     axis.set_xlabel("distance from the boundary (Nm outside); whiskers: 5 to 95 % of samples")

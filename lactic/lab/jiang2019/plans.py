@@ -21,9 +21,15 @@ LIMITS = (("LR", "lr"), ("MTU", "mtu"), ("BOX", "box"))
 WITHIN = 600.0
 """Seconds after which a plan is given up."""
 USUAL = {
-    "jump-lr": 32, "jump-mtu": 30, "jump-box": 5, "swing-lr": 50, "swing-mtu": 110, "swing-box": 20, "reach-lr": 40,
+    "jump-lr": 32,
+    "jump-mtu": 30,
+    "jump-box": 5,
+    "swing-lr": 50,
+    "swing-mtu": 110,
+    "swing-box": 20,
+    "reach-lr": 40,
     "reach-lrle": 100,
-}  # fmt: skip
+}
 """Seconds they took on one core of a machine that others used too, pictures and checks included: for the time left."""
 EVERY = 15.0
 """Seconds between lines of progress."""
@@ -61,8 +67,10 @@ def planned(bench: Bench, report: Report, wanted: Wanted) -> Iterator[tuple[str,
     if len(due) < len(found):
         bench.say(f"{len(found) - len(due)} of {len(found)} plans are in {home}/ (remove them to make them anew)")
     if due:
-        bench.say(f"{len(due)} to make: about {_clock(sum(map(_usual, due)))}, at most "
-                  f"{_clock(len(due) * WITHIN)} of searching")  # fmt: skip
+        bench.say(
+            f"{len(due)} to make: about {_clock(sum(map(_usual, due)))}, at most "
+            f"{_clock(len(due) * WITHIN)} of searching"
+        )
     for name, (order, plan) in found.items():
         if plan is None:
             try:
@@ -104,8 +112,10 @@ def _make(bench: Bench, home: Path, order: tuple[str, ...], later: float) -> Kep
         write(outcome, folder)
     made = _kept(home, order)
     assert made is not None  # it has just been written
-    bench.say(f"{title}: {outcome.summary['solving_seconds']:.1f} s of searching, "
-              f"{time.perf_counter() - begun:.0f} s in all, kept in {folder}/")  # fmt: skip
+    bench.say(
+        f"{title}: {outcome.summary['solving_seconds']:.1f} s of searching, "
+        f"{time.perf_counter() - begun:.0f} s in all, kept in {folder}/"
+    )
     return made
 
 

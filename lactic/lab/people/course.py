@@ -75,17 +75,26 @@ class Course:
 
 
 def course(
-    folder: BrainFolder, ask: Ask, threads: int = 0, progress: Callable[[float], None] = lambda share: None,
-    command: Callable[[float], np.ndarray] | None = None, get_up: bool = False,
-) -> Course:  # fmt: skip
+    folder: BrainFolder,
+    ask: Ask,
+    threads: int = 0,
+    progress: Callable[[float], None] = lambda share: None,
+    command: Callable[[float], np.ndarray] | None = None,
+    get_up: bool = False,
+) -> Course:
     """Play a brain as asked, or under a `command` of the second; those that fall stand up again where they may."""
     episodes = Episodes(folder, ask, threads)
     player, frames, count = episodes.player, episodes.frames, episodes.count
     legs = leg_joints(episodes.body)
     made = Course(
-        episodes.info.control_rate, np.zeros((frames + 1, count, 2), np.float32),
-        np.zeros((frames, count, 2), np.float32), np.zeros((frames + 1, count), np.float32), episodes.fell_at, frames,
-        np.zeros(count, int))  # fmt: skip
+        episodes.info.control_rate,
+        np.zeros((frames + 1, count, 2), np.float32),
+        np.zeros((frames, count, 2), np.float32),
+        np.zeros((frames + 1, count), np.float32),
+        episodes.fell_at,
+        frames,
+        np.zeros(count, int),
+    )
 
     def note(k: int) -> None:
         made.place[k] = episodes.world.qpos[:, :2]

@@ -28,9 +28,16 @@ TIRED_BELOW = 0.5
 FASTEST = 60.0
 """Frames a second that files are looked at with, at most."""
 UNITS = {
-    "speed": "m/s", "cadence": "steps a minute", "step_length": "m", "foot_lift": "m", "peak_knee_flexion": "degrees",
-    "arm_swing": "degrees", "trunk_lean": "degrees", "bounce": "m", ASYMMETRY: "(left − right)/mean",
-}  # fmt: skip
+    "speed": "m/s",
+    "cadence": "steps a minute",
+    "step_length": "m",
+    "foot_lift": "m",
+    "peak_knee_flexion": "degrees",
+    "arm_swing": "degrees",
+    "trunk_lean": "degrees",
+    "bounce": "m",
+    ASYMMETRY: "(left − right)/mean",
+}
 
 
 def make(bench: Bench, report: Report) -> None:

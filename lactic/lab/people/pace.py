@@ -60,14 +60,18 @@ def rows(report: Report, subject: str, condition: str, made: Course) -> None:
     again, speeds = RUN + REST, windows(made)
     gain = made.strength_at(again) - made.strength_at(RUN)
     for metric, value in (
-        ("survival", made.survival()), ("fallen", float((~made.stood).sum())),
-        ("speed_fresh", statistics.mean(made.speed(*FRESH))), ("speed_60", statistics.mean(made.speed(RUN - 1, RUN))),
+        ("survival", made.survival()),
+        ("fallen", float((~made.stood).sum())),
+        ("speed_fresh", statistics.mean(made.speed(*FRESH))),
+        ("speed_60", statistics.mean(made.speed(RUN - 1, RUN))),
         ("speed_again", statistics.mean(made.speed(again, again + 5))),
         ("speed_again_later", statistics.mean(made.speed(again + 2, again + 7))),
-        ("strength_gain", statistics.mean(gain)), ("largest_rise", largest_rise(speeds)),
+        ("strength_gain", statistics.mean(gain)),
+        ("largest_rise", largest_rise(speeds)),
         ("largest_rise_each", statistics.mean(_rises(_lasting(speeds)).max(0))),
-        ("sudden_stops", float(stops(speeds).sum())), ("sudden_stops_each", _stop_each(speeds)),
-    ):  # fmt: skip
+        ("sudden_stops", float(stops(speeds).sum())),
+        ("sudden_stops_each", _stop_each(speeds)),
+    ):
         add(report, subject, condition, metric, value)
 
 
@@ -131,7 +135,8 @@ def _picture(shown: list[tuple[str, Course]]):
         strength = [statistics.mean(100 * made.strength_at(s)) for s in seconds]
         for axis, estimates, colour in ((top, speeds, BLUE), (bottom, strength, GREEN)):
             axis.fill_between(
-                seconds, [e.low for e in estimates], [e.high for e in estimates], color=colour, alpha=0.25, lw=0)
+                seconds, [e.low for e in estimates], [e.high for e in estimates], color=colour, alpha=0.25, lw=0
+            )
             axis.plot(seconds, [e.value for e in estimates], color=colour, lw=1.8, label="mean and 95 %")
         asked = np.linalg.norm(made.command[:, 0], axis=-1)
         top.plot(np.arange(len(asked)) / made.fps, asked, color="#888888", lw=1, ls="--", label="asked for")

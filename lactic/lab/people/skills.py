@@ -77,9 +77,14 @@ def rests_followed(rest: Phases, strength: np.ndarray, repetition: Phases) -> Ph
 
 
 def _whole(
-    report: Report, subject: str, condition: str, trial: Trial, found: Phases, strength: np.ndarray,
+    report: Report,
+    subject: str,
+    condition: str,
+    trial: Trial,
+    found: Phases,
+    strength: np.ndarray,
     height: np.ndarray,
-) -> None:  # fmt: skip
+) -> None:
     add(report, subject, condition, "survival", survival(trial))
     falls(report, subject, condition, trial)
     rested = rests_followed(measure.rests(trial), strength, found).count(trial.episodes)
@@ -113,18 +118,14 @@ def _each_bin() -> list[tuple[float, float]]:
     return list(pairwise(BINS))
 
 
-def rate_in(
-    trial: Trial, found: Phases, strength: np.ndarray, bounds: tuple[float, float]
-) -> statistics.Estimate:  # fmt: skip
+def rate_in(trial: Trial, found: Phases, strength: np.ndarray, bounds: tuple[float, float]) -> statistics.Estimate:
     """Repetitions begun in a minute with a strength between two bounds; the upper one belongs to the next bin."""
     inside = (strength >= bounds[0]) & ((strength < bounds[1]) | (bounds[1] == 1.0)) & trial.alive
     begun = found.where(inside[found.start, found.episode]).count(trial.episodes)
     return statistics.ratio(begun, inside.sum(0) / trial.fps / 60)
 
 
-def _bins(
-    report: Report, subject: str, trial: Trial, found: Phases, strength: np.ndarray, height: np.ndarray
-) -> None:  # fmt: skip
+def _bins(report: Report, subject: str, trial: Trial, found: Phases, strength: np.ndarray, height: np.ndarray) -> None:
     at = strength[found.start, found.episode]
     for low, high in _each_bin():
         condition = f"strength {100 * low:g} to {100 * high:g} %"

@@ -73,8 +73,16 @@ class Strides:
 
 ASYMMETRY = "step_time_asymmetry"
 QUANTITIES = (
-    "speed", "cadence", "step_length", "foot_lift", "peak_knee_flexion", "arm_swing", "trunk_lean", "bounce", ASYMMETRY,
-)  # fmt: skip
+    "speed",
+    "cadence",
+    "step_length",
+    "foot_lift",
+    "peak_knee_flexion",
+    "arm_swing",
+    "trunk_lean",
+    "bounce",
+    ASYMMETRY,
+)
 
 
 def strides(take: Take, since: float = 0.0, until: float = np.inf) -> Strides:
@@ -121,11 +129,15 @@ def _measured(take: Take, episode: int, a: int, b: int) -> dict[str, float]:
     arms = [np.ptp(tilt(place(f"{side}_upper_arm") - place(f"{side}_forearm"))) for side in ("left", "right")]
     knees = [root[:, 7 + joints.index(f"{side}_knee")].max() for side in ("left", "right")]
     return {
-        "speed": length / seconds, "cadence": 120 / seconds, "step_length": length / 2,
+        "speed": length / seconds,
+        "cadence": 120 / seconds,
+        "step_length": length / 2,
         "foot_lift": float(np.mean([np.ptp(place(foot)[:, 2]) for foot in take.body.feet])),
-        "peak_knee_flexion": float(np.degrees(np.mean(knees))), "arm_swing": float(np.mean(arms)),
-        "trunk_lean": float(tilt(place("head") - place("torso")).mean()), "bounce": float(np.ptp(root[:, 2])),
-    }  # fmt: skip
+        "peak_knee_flexion": float(np.degrees(np.mean(knees))),
+        "arm_swing": float(np.mean(arms)),
+        "trunk_lean": float(tilt(place("head") - place("torso")).mean()),
+        "bounce": float(np.ptp(root[:, 2])),
+    }
 
 
 def change(before: Strides, after: Strides, name: str) -> Estimate:

@@ -45,7 +45,8 @@ def build(
         if clip.body_name != first.body_name or clip.qpos.shape[1:] != (body.model.nq,):
             raise InputError(
                 f"clip '{clip.name}' is for the body '{clip.body_name}', '{first.name}' for '{first.body_name}': "
-                "a database holds clips of one body")
+                "a database holds clips of one body"
+            )
         ready = _ready(clip, fps, every)
         names.append(clip.name)
         lengths.append(ready.frames)
@@ -60,10 +61,19 @@ def build(
     # of the features as they are kept, so that a loaded database normalises alike
     mean, scale = layout.spread(joined["features"][joined["searchable"]].astype(float))
     return Database(
-        body_name=first.body_name, fps=float(fps), clip_names=tuple(names),
-        clip_start=np.concatenate([[0], np.cumsum(lengths)]), mirror_of=np.array(mirror_of),
-        mean=mean, scale=scale, weights=layout.weight_vector(dict(weights or {})),
-        tagging=tagging, standing=standing, every=every, **joined)  # fmt: skip
+        body_name=first.body_name,
+        fps=float(fps),
+        clip_names=tuple(names),
+        clip_start=np.concatenate([[0], np.cumsum(lengths)]),
+        mirror_of=np.array(mirror_of),
+        mean=mean,
+        scale=scale,
+        weights=layout.weight_vector(dict(weights or {})),
+        tagging=tagging,
+        standing=standing,
+        every=every,
+        **joined,
+    )
 
 
 def check_rate(fps: float) -> None:
@@ -81,7 +91,8 @@ def check_length(clip: Clip | BodyClip) -> None:
     if clip.seconds < SHORTEST and not (clip.cyclic and clip.seconds > 0):
         raise TooShort(
             f"clip '{clip.name}': {clip.seconds:.2f} s is too short; a match looks {layout.AHEAD[-1]:g} s ahead, so a "
-            f"clip needs {SHORTEST:g} s: leave it out or join it to another")
+            f"clip needs {SHORTEST:g} s: leave it out or join it to another"
+        )
 
 
 def _every(clips: Sequence[BodyClip], fps: float) -> int:
@@ -164,4 +175,3 @@ def _reflected(part: dict[str, np.ndarray], body: Body) -> dict[str, np.ndarray]
         "searchable": part["searchable"],
         "features": features,
     }
-

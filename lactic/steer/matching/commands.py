@@ -81,11 +81,17 @@ def facts(database: Database, path: Path) -> dict[str, Any]:
     """The contents of a database in numbers."""
     own = int((database.mirror_of < 0).sum())
     found: dict[str, Any] = {
-        "file": str(path), "megabytes": round(path.stat().st_size / 1e6, 2), "body": database.body_name,
-        "fps": database.fps, "clips": own, "mirrored": len(database.clip_names) - own, "frames": database.frames,
-        "minutes": round(database.seconds / 60, 2), "searchable": _share(database.searchable),
+        "file": str(path),
+        "megabytes": round(path.stat().st_size / 1e6, 2),
+        "body": database.body_name,
+        "fps": database.fps,
+        "clips": own,
+        "mirrored": len(database.clip_names) - own,
+        "frames": database.frames,
+        "minutes": round(database.seconds / 60, 2),
+        "searchable": _share(database.searchable),
         "feet_standing": dict(zip(("left", "right"), map(_share, database.contacts.T), strict=True)),
-    }  # fmt: skip
+    }
     for tag, row in coverage.seconds_of(database).items():
         found[f"{tag}_seconds"] = row
         found[f"{tag}_cells_filled"] = round(coverage.filled(database, tag), 3)
@@ -120,8 +126,8 @@ def _clips(path: Path, body: str, fps: float) -> list[BodyClip]:
     found = pieces(whole, cuts)
     if not found:
         raise InputError(
-            f"{path}: {whole.seconds:.1f} s with {len(cuts)} falls put right: nothing between them lasts "
-            f"{SHORTEST:g} s")
+            f"{path}: {whole.seconds:.1f} s with {len(cuts)} falls put right: nothing between them lasts {SHORTEST:g} s"
+        )
     return found
 
 

@@ -67,7 +67,8 @@ def filled(database: Database, tag: str) -> float:
     if not moving.any():
         return 0.0
     cells, _ = np.histogramdd(
-        np.stack([way.speed, way.turn, way.heading], axis=1)[moving], bins=[SPEEDS[1:], TURNS, HEADINGS])
+        np.stack([way.speed, way.turn, way.heading], axis=1)[moving], bins=[SPEEDS[1:], TURNS, HEADINGS]
+    )
     fastest = int(np.flatnonzero(cells.any(axis=(1, 2)))[-1]) + 1 if cells.any() else 1
     return float((cells[:fastest] > 0).mean())
 

@@ -31,16 +31,22 @@ def save(database: Database, path: str | Path) -> None:
     if np.abs(qpos[:, 7:]).max(initial=0.0) > LARGEST:
         raise InputError(f"{path}: a joint turns beyond {LARGEST:.2f} rad, more than the file can hold")
     arrays: dict[str, Any] = {
-        "version": VERSION, "body": database.body_name, "joints": database.body.joints, "fps": database.fps,
+        "version": VERSION,
+        "body": database.body_name,
+        "joints": database.body.joints,
+        "fps": database.fps,
         "every": database.every,
         "clip_names": [database.clip_names[c] for c in own],
         "clip_frames": np.array([len(part) for part in parts], dtype=np.int32),
         "mirror": len(own) < len(database.clip_names),
-        "roots": packed(qpos[:, :7] / ROOT_STEP, np.int32), "hinges": packed(qpos[:, 7:] / ANGLE_STEP, np.int16),
+        "roots": packed(qpos[:, :7] / ROOT_STEP, np.int32),
+        "hinges": packed(qpos[:, 7:] / ANGLE_STEP, np.int16),
         "step": ANGLE_STEP,
-        "feature_names": list(layout.GROUPS), "weights": database.group_weights(),
-        "tagging": astuple(database.tagging), "standing": astuple(database.standing),
-    }  # fmt: skip
+        "feature_names": list(layout.GROUPS),
+        "weights": database.group_weights(),
+        "tagging": astuple(database.tagging),
+        "standing": astuple(database.standing),
+    }
     save_arrays(path, arrays)
 
 
@@ -86,9 +92,13 @@ def _built(path: str | Path, arrays: dict[str, np.ndarray]) -> Database:
         for name, length, end in zip(names, lengths, ends, strict=True)
     ]
     return build(
-        clips, fps=float(arrays["fps"]), mirror=bool(arrays["mirror"]),
+        clips,
+        fps=float(arrays["fps"]),
+        mirror=bool(arrays["mirror"]),
         weights=dict(zip(layout.GROUPS, map(float, arrays["weights"]), strict=True)),
-        tagging=_settings(Tagging, arrays["tagging"]), standing=_settings(Standing, arrays["standing"]))  # fmt: skip
+        tagging=_settings(Tagging, arrays["tagging"]),
+        standing=_settings(Standing, arrays["standing"]),
+    )
 
 
 def _settings(kind: Any, values: np.ndarray) -> Any:
@@ -96,4 +106,3 @@ def _settings(kind: Any, values: np.ndarray) -> Any:
     if len(values) != len(fields(kind)) or not np.isfinite(values).all():
         raise ValueError(f"{kind.__name__} needs {len(fields(kind))} numbers")
     return kind(*map(float, values))
-

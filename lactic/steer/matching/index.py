@@ -49,8 +49,7 @@ class Index:
         outer_low, outer_high = _in_lanes(low.min(axis=2), np.inf), _in_lanes(high.max(axis=2), -np.inf)
         place = np.full(len(features) + 1, -1, dtype=np.int32)
         place[np.minimum(held, len(features))] = np.arange(len(held))[:, None]
-        return Index(
-            order, mean[order], factor[order], held, lanes, low, high, outer_low, outer_high, place[:-1])  # fmt: skip
+        return Index(order, mean[order], factor[order], held, lanes, low, high, outer_low, outer_high, place[:-1])
 
 
 def _in_lanes(rows: np.ndarray, filler: float) -> np.ndarray:

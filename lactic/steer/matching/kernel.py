@@ -144,9 +144,15 @@ def early_out(points: np.ndarray, frames: np.ndarray, q: np.ndarray) -> int:
 
 @njit(cache=True)
 def aabb(
-    points: np.ndarray, frames: np.ndarray, low: np.ndarray, high: np.ndarray, outer_low: np.ndarray,
-    outer_high: np.ndarray, q: np.ndarray, start: int,
-) -> int:  # fmt: skip
+    points: np.ndarray,
+    frames: np.ndarray,
+    low: np.ndarray,
+    high: np.ndarray,
+    outer_low: np.ndarray,
+    outer_high: np.ndarray,
+    q: np.ndarray,
+    start: int,
+) -> int:
     """Alg. 3.9 with boxes in groups: the box `start` (-1: none), the nearest group, then all that may hold better."""
     flat, low_flat, high_flat = points.ravel(), low.ravel(), high.ravel()
     outer_low_flat, outer_high_flat = outer_low.ravel(), outer_high.ravel()
@@ -180,9 +186,18 @@ def aabb(
 
 @njit(cache=True)
 def aabb_of(
-    query: np.ndarray, order: np.ndarray, mean: np.ndarray, factor: np.ndarray, points: np.ndarray, frames: np.ndarray,
-    low: np.ndarray, high: np.ndarray, outer_low: np.ndarray, outer_high: np.ndarray, start: int,
-) -> int:  # fmt: skip
+    query: np.ndarray,
+    order: np.ndarray,
+    mean: np.ndarray,
+    factor: np.ndarray,
+    points: np.ndarray,
+    frames: np.ndarray,
+    low: np.ndarray,
+    high: np.ndarray,
+    outer_low: np.ndarray,
+    outer_high: np.ndarray,
+    start: int,
+) -> int:
     """`aabb` of a query as it comes, in one call; -1 if it is not finite."""
     q, finite = ready(query, order, mean, factor)
     return aabb(points, frames, low, high, outer_low, outer_high, q, start) if finite else -1

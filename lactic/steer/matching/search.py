@@ -22,9 +22,7 @@ Method = Literal["brute", "early_out", "aabb"]
 METHODS: tuple[Method, ...] = ("brute", "early_out", "aabb")
 
 
-def search(
-    database: Database, query: np.ndarray, tag: str, current: int | None = None, method: Method = "aabb"
-) -> int:
+def search(database: Database, query: np.ndarray, tag: str, current: int | None = None, method: Method = "aabb") -> int:
     """The frame with the tag whose features are nearest to the query; of equals the first.
 
     `current`, a frame expected to be near (such as the one playing), is only looked at first: it never changes what is
@@ -38,8 +36,18 @@ def search(
     compiled = kernel()
     if method == "aabb" and compiled is not None:
         found = compiled.aabb_of(
-            query, index.order, index.mean, index.factor, index.points, index.frames, index.low, index.high,
-            index.outer_low, index.outer_high, start)  # fmt: skip
+            query,
+            index.order,
+            index.mean,
+            index.factor,
+            index.points,
+            index.frames,
+            index.low,
+            index.high,
+            index.outer_low,
+            index.outer_high,
+            start,
+        )
     else:
         found = _other(index, query, start, method, compiled)
     if found < 0:
@@ -53,8 +61,16 @@ def searcher(database: Database, tag: str) -> Callable[[np.ndarray, int], int]:
     if compiled is None:
         return lambda query, current: search(database, query, tag, current)
     held = (
-        index.order, index.mean, index.factor, index.points, index.frames, index.low, index.high, index.outer_low,
-        index.outer_high)  # fmt: skip
+        index.order,
+        index.mean,
+        index.factor,
+        index.points,
+        index.frames,
+        index.low,
+        index.high,
+        index.outer_low,
+        index.outer_high,
+    )
     find = bound(compiled.aabb_of, np.zeros(COUNT), *held, 0)
 
     def found(query: np.ndarray, current: int) -> int:
