@@ -37,7 +37,7 @@ class Recording:
     command: np.ndarray = field(default_factory=lambda: np.zeros((0, 0), np.float32))
     """What was asked of the brain, (frame, size); empty where that is not known."""
     asks: str = ""
-    """What a command is: "velocity" (m/s along and across), "pace" (m/s), "direction" …; empty where not known."""
+    """What a command is: "velocity" (m/s along and across), "lane" (m/s), "goal" …; empty where not known."""
 
     def __len__(self) -> int:
         return len(self.time)
