@@ -14,20 +14,30 @@ from torch import Tensor
 from lactic import rotation
 
 
-@cache
-def _squares(device: torch.device) -> Tensor:
+def _squares() -> Tensor:
     """What each product of a unit quaternion's numbers, row by row, adds to those of its rotation matrix, (16, 9)."""
     one, table = np.eye(4), np.zeros((4, 4, 9))
     for a, b in product(range(4), repeat=2):
         apart, mixed = rotation.to_matrix(one[[a, b]]).mean(0), rotation.to_matrix(rotation.normalize(one[a] + one[b]))
         table[a, b] = (mixed if a == b else mixed - apart).ravel()
-    return torch.tensor(table.reshape(16, 9), dtype=torch.float32, device=device)
+    return torch.tensor(table.reshape(16, 9), dtype=torch.float32)
+
+
+# made at once: made while an export traces, it would be a tensor without numbers for the rest of the process
+SQUARES = _squares()
+
+
+@cache
+def _squares_on(device: torch.device) -> Tensor:
+    """The same on another device, copied once."""
+    return SQUARES.to(device)
 
 
 def matrix(turn: Tensor) -> Tensor:
     """Rotation matrices (world, 3, 3) of unit quaternions (world, 4)."""
     products = (turn[:, :, None] * turn[:, None, :]).flatten(1)
-    return (products[:, :, None] * _squares(turn.device)).sum(1).reshape(-1, 3, 3)
+    squares = SQUARES if turn.device.type == "cpu" else _squares_on(turn.device)
+    return (products[:, :, None] * squares).sum(1).reshape(-1, 3, 3)
 
 
 def facing(turned: Tensor) -> tuple[Tensor, Tensor]:

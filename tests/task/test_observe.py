@@ -111,3 +111,21 @@ def test_pairs_lie_one_control_step_apart_and_cycles_close():
     width = reference.features.shape[1]
     torch.testing.assert_close(reference.pairs[:-4, width:], reference.features[4:])
     torch.testing.assert_close(reference.pairs[-4:, width:], reference.features[:4])
+
+
+def test_an_export_leaves_nothing_behind_that_later_steps_would_meet():
+    import importlib
+
+    from lactic.task import frame
+
+    importlib.reload(frame)  # as in a process whose first use of it is an export
+
+    class Seen(torch.nn.Module):
+        def forward(self, turn: torch.Tensor) -> torch.Tensor:
+            return frame.matrix(turn)
+
+    turn = torch.tensor([[1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0]])
+    torch.export.export(Seen(), (turn,))
+    found = frame.matrix(turn)
+    assert type(found) is torch.Tensor
+    assert found.diagonal(dim1=1, dim2=2).tolist() == [[1, 1, 1], [-1, -1, 1]]
