@@ -15,6 +15,8 @@ AHEAD = 0.6
 """Share of commands that ask for about the direction it faces; the others for any."""
 TURN = 1.2
 """Radians that the first kind is off, at most."""
+RESTFUL = 5.0
+"""Times that exertion counts as much while it is asked to stand."""
 FACING = 0.3
 """m/s below which any direction may be faced."""
 
@@ -40,6 +42,10 @@ class Pace(Task):
     def reward(self, qpos: Tensor, qvel: Tensor) -> Tensor:
         """Paid for the velocity."""
         return going_reward(qpos, qvel, self.command)
+
+    def felt(self) -> Tensor:
+        """Where it is asked to stand, nothing but ease is asked: exertion counts more."""
+        return torch.where(self.command.norm(dim=1) < FACING, RESTFUL, 1.0) * self.exertion
 
     def new_command(self, qpos: Tensor, u: Tensor) -> Tensor:
         """Any speed, or standing; most often ahead."""

@@ -243,7 +243,7 @@ class Task:
         done = fell | (self.age >= self.settings.episode)
         reward = self.settings.task_weight * self.reward(qpos, qvel)
         if self.settings.exertion_weight:
-            reward = reward - self.settings.exertion_weight * self.exertion
+            reward = reward - self.settings.exertion_weight * self.felt()
         if self.settings.fatigue.mode == "reward":
             reward = reward - self.settings.fatigue.reward_weight * self.effort
         outcome = Outcome(
@@ -265,6 +265,10 @@ class Task:
     def reward(self, qpos: Tensor, qvel: Tensor) -> Tensor:
         """The task's own reward for the state reached, (world,)."""
         return torch.zeros_like(qpos[:, 0])
+
+    def felt(self) -> Tensor:
+        """The exertion that counts, (world,)."""
+        return self.exertion
 
     def ended(self, fell: Tensor, done: Tensor) -> None:
         """Hear which episodes have just failed and which are over, (world,)."""
