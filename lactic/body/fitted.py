@@ -43,15 +43,8 @@ def person(name: str = "person", pinned: bool = False) -> Body:
     """The body of a person by name (see `named`); `pinned` welds the pelvis to the world at standing height."""
     someone = named(name)
     assert someone is not None
-    strength = strength_of(name)
+    strength = someone.mass * someone.height / (MASS * BASIS_HEIGHT)
     return with_joints(name, lambda: _build(someone, strength, pinned), strength)
-
-
-def strength_of(name: str) -> float:
-    """How strong a person is beside the humanoid: mass times height over the humanoid's."""
-    someone = named(name)
-    assert someone is not None
-    return someone.mass * someone.height / (MASS * BASIS_HEIGHT)
 
 
 def _build(someone: Person, strength: float, pinned: bool) -> mujoco.MjSpec:

@@ -6,7 +6,7 @@ import mujoco
 import numpy as np
 
 from lactic.body.body import Body
-from lactic.body.fitted import person, strength_of
+from lactic.body.fitted import person
 from lactic.body.humanoid import humanoid, with_joints
 
 
@@ -15,11 +15,11 @@ def alike(name: str) -> Body:
     """A body of the humanoid's structure that moves like the person `name`, such as `person-1.60-52`."""
     if name == "humanoid":
         return humanoid()
-    return with_joints(name, lambda: _build(name), strength_of(name))
+    return with_joints(name, lambda: _build(person(name)), person(name).scale)
 
 
-def _build(name: str) -> mujoco.MjSpec:
-    spec, other = humanoid().spec(), person(name).model
+def _build(someone: Body) -> mujoco.MjSpec:
+    spec, other, factor = humanoid().spec(), someone.model, someone.scale
     size = float(other.qpos0[2] / humanoid().rest[2])
     for body in spec.bodies[1:]:
         own = other.body(body.name)
@@ -32,7 +32,6 @@ def _build(name: str) -> mujoco.MjSpec:
             else:
                 geom.fromto, geom.size = [size * x for x in geom.fromto], [size * x for x in geom.size]
     for actuator in spec.actuators:
-        factor = strength_of(name)
         actuator.gainprm[0] *= factor
         actuator.biasprm[1] *= factor
         actuator.biasprm[2] *= factor

@@ -32,7 +32,7 @@ def policy_of(path: str | Path) -> tuple[dict[str, Tensor], BrainInfo]:
             known[node.output[0]] = known[node.input[0]].astype(np.float32)
         elif node.op_type == "Mul" and all(name in known for name in node.input):
             known[node.output[0]] = known[node.input[0]] * known[node.input[1]]
-    parts = ("_small", "_whole", "_scale", "_half")
+    parts = ("_small", "_whole", "_scale")
     weights = {
         name.removeprefix(POLICY): value
         for name, value in known.items()
@@ -60,5 +60,5 @@ def weights_of(folder: BrainFolder) -> tuple[dict[str, Tensor], dict[str, Any]]:
 
 def hidden_of(weights: dict[str, Tensor]) -> tuple[int, ...]:
     """Sizes of the hidden layers of an actor with such weights."""
-    layers = sorted(name for name in weights if name.startswith("actor.network.") and name.endswith(".bias"))
-    return tuple(len(weights[name]) for name in layers[:-1])
+    biases = {int(name.split(".")[2]): len(value) for name, value in weights.items() if name.endswith(".bias")}
+    return tuple(biases[layer] for layer in sorted(biases)[:-1])

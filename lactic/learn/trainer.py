@@ -86,12 +86,12 @@ class Trainer:
         self.settings, s = settings, settings.learn
         warm = None
         self.line: list[list[float]] = []
-        if start is not None and (start / "brain.onnx").is_file():
-            warm, values = shipped.weights_of(BrainFolder(start))
-            self.line = line_of(values)
-        elif start is not None:
-            parts, values = checkpoint.load(start, ("weights",))
-            warm = parts["weights"]
+        if start is not None:
+            if (start / "brain.onnx").is_file():
+                warm, values = shipped.weights_of(BrainFolder(start))
+            else:
+                parts, values = checkpoint.load(start, ("weights",))
+                warm = parts["weights"]
             self.line = line_of(values)
         kind = TASKS[settings.task.kind]
         self.task = task = kind(world, reference, settings.task, self._torque(warm))

@@ -5,6 +5,7 @@ from functools import cache
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
+from lactic import rotation
 from lactic.picture.figure import Shapes
 
 # in linear light: bone when all strength is left, saturated pink when none is (cheema2023 Fig. 19)
@@ -31,8 +32,7 @@ def heading(qpos: np.ndarray) -> float:
     """Direction the root of a pose faces, in radians from +x; 0 without a root that moves."""
     if len(qpos) < 7:
         return 0.0
-    w, x, y, z = qpos[3:7]
-    return float(np.arctan2(2 * (x * y + w * z), 1 - 2 * (y * y + z * z)))
+    return float(rotation.heading(np.asarray(qpos[3:7])))
 
 
 def backdrop(height: int, width: int, ground: float) -> np.ndarray:

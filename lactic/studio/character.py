@@ -183,8 +183,7 @@ class Character:
     @property
     def facing(self) -> float:
         """Direction the root faces, radians from +x."""
-        w, x, y, z = self.player.world.qpos[0, 3:7]
-        return math.atan2(2 * (x * y + w * z), 1 - 2 * (y * y + z * z))
+        return float(rotation.heading(self.player.world.qpos[0, 3:7]))
 
     def command(self) -> np.ndarray:
         """What is asked of the brain now."""

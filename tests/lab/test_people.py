@@ -202,7 +202,7 @@ def stander(folder, monkeypatch) -> Stander:
     character = folder(command="velocity")
     for module in (pace, commands, other_bodies, limp):
         monkeypatch.setattr(module, "walkers", lambda *_: [character])
-    monkeypatch.setattr(load.catalogue, "find", lambda _: character)
+    monkeypatch.setattr(asking.catalogue, "find", lambda _: character)
     monkeypatch.setattr("lactic.lab.pictures.draw_strip", lambda *a, **k: a[3].touch())
     for module, name, value in (
         (pace, "SECONDS", 6.0),

@@ -9,19 +9,18 @@ import numpy as np
 
 from lactic import body as bodies
 from lactic import fatigue
-from lactic.brain import catalogue
 from lactic.brain.catalogue import BrainFolder
-from lactic.errors import InputError
 from lactic.lab import statistics
 from lactic.lab.bench import Bench
 from lactic.lab.episodes import Episodes
-from lactic.lab.people.asking import DEFAULT, PACE, own_fitness
+from lactic.lab.people.asking import PACE, chosen, own_fitness
 from lactic.lab.people.course import leg_joints
 from lactic.lab.people.targets import add
 from lactic.lab.pictures import BLUE, dress, panels
 from lactic.lab.pictures import TIRED as RED
 from lactic.lab.report import Report
 from lactic.lab.trial import OFF
+from lactic.play.velocity import takes_velocity
 from lactic.strength import load
 from lactic.world import CpuWorld
 
@@ -38,12 +37,7 @@ SMALL = 1e-3
 def make(bench: Bench, report: Report) -> None:
     """Seconds until the legs have half their strength, loads by joint group, and whether both worlds tell torque."""
     shown = []
-    for name in bench.brains or (DEFAULT,):
-        try:
-            folder = catalogue.find(name)
-        except InputError:
-            report.skip(f"no brain '{name}'")
-            continue
+    for folder in chosen(bench, report):
         shown.append((folder.name, _runner(bench, report, folder)))
     _worlds(report)
     if not shown:
@@ -60,7 +54,7 @@ def make(bench: Bench, report: Report) -> None:
 
 def _runner(bench: Bench, report: Report, folder: BrainFolder) -> tuple[float, np.ndarray]:
     """Rows of one runner; returns the frame rate and the legs' strength (way, frame, runner)."""
-    steered = folder.load().info.command == 2
+    steered = takes_velocity(folder.load().info)
     asked: dict[str, Any] = {"commands": ((0.0, PACE, 0.0),), "standing": True} if steered else {}
     count = min(bench.episodes, RUNNERS)
     episodes = Episodes(folder, bench.ask(SECONDS, OFF, episodes=count, **asked), bench.threads)
