@@ -181,6 +181,8 @@ class TaskSettings:
     """Whether the mirrored clips count as well, with the same share."""
     straighten: bool = False
     """Whether bend is taken off knees that never lose it: CMU's knees are bent too much."""
+    start_noise: float = 0.0
+    """Radians by which joints start off the clip, and ten times that in rad/s."""
     episode: int = 300
     """Control steps after which an episode ends without failure."""
     control_rate: float = 30.0
