@@ -62,6 +62,8 @@ class Outcome(NamedTuple):
     """Of the state reached, (world, size)."""
     reward: Tensor
     """The task's own, style not included."""
+    ease: Tensor
+    """Share of all pay that exertion leaves: a cost that was subtracted made falling the lesser evil."""
     fell: Tensor
     """The episode failed: no value lies beyond."""
     done: Tensor
@@ -246,13 +248,12 @@ class Task:
         self.age.add_(1)
         done = fell | (self.age >= self.settings.episode)
         reward = self.settings.task_weight * self.reward(qpos, qvel)
-        if self.settings.exertion_weight:
-            reward = reward - self.settings.exertion_weight * self.felt()
         if self.settings.fatigue.mode == "reward":
             reward = reward - self.settings.fatigue.reward_weight * self.effort
         outcome = Outcome(
             self.observer.assemble(seen, self.observer.command(qpos, self.command), self.fatigue[..., 2]),
             reward,
+            torch.exp(-self.settings.exertion_weight * self.felt()),
             fell,
             done,
             self.age.clone(),
