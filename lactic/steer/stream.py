@@ -43,10 +43,6 @@ class Stream:
     qvel: np.ndarray
     goal: np.ndarray
     """(frame, 3): velocity asked for (x, y) and heading, in the world."""
-    pads: np.ndarray
-    """(frame, 6): the gamepad."""
-    trajectory: np.ndarray
-    """(frame, 3, 2): where the character was asked at its last search to be after 0.33, 0.66 and 1.0 s."""
     capacity: np.ndarray
     """(frame,): residual capacity of the legs, by which it asked for less."""
 
@@ -73,8 +69,6 @@ class Stream:
             "hinges": _small(self.qpos[:, 7:] / ANGLE_STEP, path),
             "rates": _small(self.qvel / RATE_STEP, path),
             "goal": self.goal.astype(np.float32),
-            "pads": self.pads.astype(np.float32),
-            "trajectory": self.trajectory.astype(np.float32),
             "capacity": self.capacity.astype(np.float32),
         }
         save_arrays(path, arrays)
@@ -98,7 +92,7 @@ def _checked(path: str | Path, arrays: dict[str, np.ndarray]) -> Stream:
     if tuple(map(str, arrays["joints"])) != body.joints:
         raise InputError(f"{path}: made for another version of the body '{body.name}'; record it again")
     qpos = np.concatenate([arrays["root"].astype(float), unpacked(arrays["hinges"], np.int16) * ANGLE_STEP], axis=1)
-    asked = (arrays[name].astype(float) for name in ("goal", "pads", "trajectory", "capacity"))
+    asked = (arrays[name].astype(float) for name in ("goal", "capacity"))
     stream = Stream(
         body.name,
         float(arrays["fps"]),
@@ -107,8 +101,8 @@ def _checked(path: str | Path, arrays: dict[str, np.ndarray]) -> Stream:
         unpacked(arrays["rates"], np.int16) * RATE_STEP,
         *asked,
     )
-    count, held = stream.frames, (stream.qvel, stream.goal, stream.pads, stream.trajectory, stream.capacity)
-    wide = [(count, body.model.nv), (count, 3), (count, 6), (count, 3, 2), (count,)]
+    count, held = stream.frames, (stream.qvel, stream.goal, stream.capacity)
+    wide = [(count, body.model.nv), (count, 3), (count,)]
     whole = [array.shape for array in held] == wide and qpos.shape[1] == body.model.nq
     starts = stream.starts
     if not whole or starts[0] != 0 or starts[-1] != count or (np.diff(starts) < SHORTEST * stream.fps).any():
@@ -131,15 +125,15 @@ def record(
     *,
     streams: int = 8,
     seed: int = 0,
-    tired: bool = False,
+    tiring: bool = False,
     hurry: float = 1.0,
     say: Callable[[str], None] = lambda line: None,
 ) -> Stream:
     """Let the artificial user lead characters of a database for `minutes` in all, in so many streams.
 
-    They are set on the floor, which whoever follows them cannot leave. Where they are `tired`, each stream begins with
-    another residual capacity of the legs, which then runs out and comes back as it would in who follows; they go slower
-    by it, and rest. With `hurry` the user changes its mind so many times as often.
+    They are set on the floor, which no follower can leave. Where they are `tiring`, each stream begins with another
+    residual capacity of the legs, which then runs out and comes back as it would in a follower; they go slower by it,
+    and rest. With `hurry` the user changes its mind so many times as often.
     """
     from lactic.steer.gamepad import CHANGE, ArtificialUser
     from lactic.steer.kinematic import KinematicCharacters
@@ -150,26 +144,25 @@ def record(
         raise InputError(
             f"minutes {minutes:g}: must be at most {LONGEST:g} and give each of {streams} streams {SHORTEST:g} s"
         )
-    crowd = KinematicCharacters(database, streams, tired="with a reserve" if tired else "tireless")
+    crowd = KinematicCharacters(database, streams, pacing="with a reserve" if tiring else "tireless")
     draw, dt = np.random.default_rng(seed + 1), 1 / database.fps
     fitness = fatigue.preset(TIRES_AS)
-    capacity = draw.uniform(WEAKEST, 1.0, streams) if tired else np.ones(streams)
+    capacity = draw.uniform(WEAKEST, 1.0, streams) if tiring else np.ones(streams)
     if not 0 < hurry <= 100:
         raise InputError(f"hurry {hurry:g}: must be more than 0 and at most 100")
     user = ArtificialUser(streams, seed, dt, hurry * CHANGE, crouch="crouch" in database.tags_present)
     steps = round(minutes * 60 * database.fps / streams)
     model = crowd.body.model
-    widths = ((model.nq,), (model.nv,), (3,), (6,), (3, 2), ())
+    widths = ((model.nq,), (model.nv,), (3,), ())
     kept = [np.zeros((streams, steps, *width), np.float32) for width in widths]
     for _ in range(round(UNDER_WAY * database.fps)):
         user.step()
     for k in range(steps):
-        pads = user.step()
-        pose = crowd.step(pads, capacity)
-        now = (pose.qpos, pose.qvel, crowd.state.goal, pads, crowd.predicted(), capacity)
+        pose = crowd.step(user.step(), capacity)
+        now = (pose.qpos, pose.qvel, crowd.state.goal, capacity)
         for array, value in zip(kept, now, strict=True):
             array[:, k] = value
-        if tired:
+        if tiring:
             work = np.where(crowd.quiet, QUIET, IDLE + PER_SPEED * np.linalg.norm(pose.qvel[:, :2], axis=1))
             capacity = np.clip(capacity - dt * (fitness.F * work - fitness.R * (1 - capacity)), 0.0, 1.0)
         if k % (60 * round(database.fps)) == 0:
@@ -188,14 +181,9 @@ def record_file(
     database: str | Path,
     out: str | Path,
     minutes: float = 30.0,
-    *,
-    streams: int = 8,
-    seed: int = 0,
-    tired: bool = False,
-    hurry: float = 1.0,
-    say: Callable[[str], None] = lambda line: None,
+    **options: Any,
 ) -> dict[str, Any]:
-    """`lactic match record`: write streams of a database file, and say what they hold."""
+    """`lactic match record`: `record` streams of a database file, write them, and tell what they hold."""
     from lactic.steer.matching import Database
 
     out = Path(out)
@@ -203,7 +191,7 @@ def record_file(
         raise InputError(f"{out}: streams are an .npz file")
     if not out.parent.is_dir():
         raise InputError(f"{out}: its folder does not exist")
-    made = record(Database.load(database), minutes, streams=streams, seed=seed, tired=tired, hurry=hurry, say=say)
+    made = record(Database.load(database), minutes, **options)
     made.save(out)
     speed = np.linalg.norm(made.qvel[:, :2], axis=1)
     return {
@@ -211,7 +199,7 @@ def record_file(
         "megabytes": round(out.stat().st_size / 1e6, 2),
         "body": made.body_name,
         "fps": made.fps,
-        "streams": streams,
+        "streams": len(made.starts) - 1,
         "frames": made.frames,
         "minutes": round(made.seconds / 60, 2),
         "speed": {"mean": round(float(speed.mean()), 3), "max": round(float(speed.max()), 3)},

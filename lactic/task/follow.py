@@ -12,6 +12,7 @@ from torch import Tensor
 
 from lactic import rotation
 from lactic.body import Body
+from lactic.steer.following import STATES
 from lactic.task.skeleton import Moving, turn, turn_back
 
 OPEN = ("elbow",)
@@ -35,14 +36,13 @@ def state(sim: Moving, kin: Moving, asked: Tensor, bones: Tensor, design: str = 
     kin_speed, sim_speed = turn_back(frame, kin.drift), turn_back(frame, sim.drift)
     wish = turn_back(frame, torch.nn.functional.pad(asked, (0, 1)))[:, :2]
     own = limbs(frame, sim, bones)
-    if design == "blind":
-        return torch.cat([sim_speed, wish, own], dim=1)
-    other = limbs(frame, kin, bones)
+    parts = {"own": sim_speed, "asked": wish, "bones": own, "leader": kin_speed}
     if design == "plain":
-        return torch.cat([kin_speed, sim_speed, kin_speed, wish, sim_speed[:, :2], own, other], dim=1)
-    return torch.cat(
-        [kin_speed, sim_speed, sim_speed - kin_speed, wish, sim_speed[:, :2] - wish, own, own - other], dim=1
-    )
+        parts |= {"apart": kin_speed, "missing": sim_speed[:, :2], "bones_apart": limbs(frame, kin, bones)}
+    elif design == "errors":
+        parts |= {"apart": sim_speed - kin_speed, "missing": sim_speed[:, :2] - wish}
+        parts["bones_apart"] = own - limbs(frame, kin, bones)
+    return torch.cat([parts[name] for name in STATES[design]], dim=1)
 
 
 class Terms(NamedTuple):

@@ -6,7 +6,8 @@ and over finds a way to stand that looks like the clip between its flips.
 
 from torch import Tensor
 
-from lactic.task.task import Task
+from lactic.task.pose_task import PoseTask
+from lactic.task.settings import ImitateTaskSettings
 
 
 def pace(qvel: Tensor, fastest: float) -> Tensor:
@@ -19,8 +20,11 @@ def turning(qvel: Tensor, turn: Tensor) -> Tensor:
     return (qvel[:, 3:6] * turn).sum(1).clamp(-1.0, 1.0)
 
 
-class Imitate(Task):
+class Imitate(PoseTask[ImitateTaskSettings]):
     """Start at a random frame of a clip and move as it does."""
+
+    imitates = True
+    moving_starts = True
 
     def reward(self, qpos: Tensor, qvel: Tensor) -> Tensor:
         """What `task.pay` says."""

@@ -1,7 +1,10 @@
-"""What can be set about a task; each field says what it does in one sentence."""
+"""What can be set about each task; each field says what it does in one sentence. Needs no torch."""
 
-from dataclasses import dataclass, field
-from typing import Literal
+from dataclasses import dataclass, field, fields
+from typing import Any, Literal
+
+from lactic.brain.file import half_life
+from lactic.errors import InputError
 
 
 @dataclass(frozen=True)
@@ -126,8 +129,11 @@ class StrideSettings:
 class SteerSettings:
     """How a kinematic character is followed (bergamin2020, Ch. 5)."""
 
-    filter: float = 0.2
-    """β of the moving average that smooths the policy's offsets, once a frame of the reference; 1 does not smooth."""
+    rate: float = 60.0
+    """Frames a second of the streams."""
+    smoothing: float = half_life(0.2, 60.0)
+    """Half-life of the moving average that smooths the policy's offsets, s; 0 does not smooth. The thesis' β of 0.2 a
+    frame is 0.052 s."""
     state: Literal["errors", "plain", "blind"] = "errors"
     """What the state tells of the kinematic character: differences to it, itself, or nothing."""
     feels: bool = False
@@ -163,46 +169,127 @@ class SteerSettings:
 
 @dataclass(frozen=True)
 class TaskSettings:
-    """What the character is asked to do and how long it may try."""
+    """What every task has: a body, how long it may try, when it has failed, what fatigue does."""
 
-    kind: Literal["imitate", "pace", "ant", "stride", "steer"] = "imitate"
-    """imitate: only the clips' style is paid; pace: a velocity over the floor too; ant: walking to a goal, no clip;
-    stride: walking or running at a speed, no clip; steer: following a kinematic character, whose streams are the
-    clips."""
+    kind: str = ""
+    """Which task: imitate, pace, ant, stride or steer."""
     body: str = "humanoid"
     """Name of the body."""
     strength: Literal["own", "athlete", "adult", "cheema2023"] = "own"
     """Table of its torque limits; own: the body's, which is an athlete's for people."""
     persons: tuple[str, ...] = ()
     """Bodies side by side in training, such as [humanoid, person-1.60-52], each with its own share of the worlds."""
-    clips: dict[str, float] = field(default_factory=dict)
-    """Clips to imitate, by name, with the share of time each gets."""
-    mirror: bool = False
-    """Whether the mirrored clips count as well, with the same share."""
     episode: int = 300
     """Control steps after which an episode ends without failure."""
     control_rate: float = 30.0
     """Decisions a second."""
     substeps: int = 4
     """Physics steps in a control step."""
-    command_change: float = 5.0
-    """Mean seconds between new commands in mid-episode, where there are commands."""
-    style_weight: float = 1.0
-    """Weight of the style reward."""
     task_weight: float = 0.0
     """Weight of the task's own reward."""
     exertion_weight: float = 0.0
     """Cost of giving much of what is left: of Σ (TL/RC)² over the joints, where the body tires. People stand on
     straight legs for it, and spare what is tired."""
-    pay: Literal["pace", "turns"] = "pace"
-    """What the own reward of kind imitate is for: speed over the floor, or turning over as the clip does."""
-    centre: Literal["middle", "rest"] = "middle"
-    """Pose that action 0 aims at: the middle of the joints' ranges, or standing at rest."""
     fall: FallSettings = field(default_factory=FallSettings)
     """When an episode has failed."""
     fatigue: FatigueSettings = field(default_factory=FatigueSettings)
     """What fatigue does."""
-    steer: SteerSettings = field(default_factory=SteerSettings)
-    """How a kinematic character is followed, for the kind steer."""
+
+
+@dataclass(frozen=True)
+class PoseSettings(TaskSettings):
+    """Of tasks whose policy sees its own pose and says where its joints shall go."""
+
+    centre: Literal["middle", "rest"] = "middle"
+    """Pose that action 0 aims at: the middle of the joints' ranges, or standing at rest."""
+
+
+@dataclass(frozen=True)
+class CommandSettings(PoseSettings):
+    """Of tasks whose command changes now and then."""
+
+    command_change: float = 5.0
+    """Mean seconds between new commands in mid-episode."""
+
+
+@dataclass(frozen=True)
+class StyleTaskSettings(PoseSettings):
+    """Of tasks that imitate the style of clips."""
+
+    clips: dict[str, float] = field(default_factory=dict)
+    """Clips to imitate, by name, with the share of time each gets."""
+    mirror: bool = False
+    """Whether the mirrored clips count as well, with the same share."""
+    style_weight: float = 1.0
+    """Weight of the style reward."""
+
+
+@dataclass(frozen=True)
+class ImitateTaskSettings(StyleTaskSettings):
+    """Only the clips' style is paid, and if asked their pace or turns."""
+
+    kind: Literal["imitate"] = "imitate"
+    pay: Literal["pace", "turns"] = "pace"
+    """What the own reward is for: speed over the floor, or turning over as the clip does."""
+
+
+@dataclass(frozen=True)
+class PaceTaskSettings(StyleTaskSettings, CommandSettings):
+    """A velocity over the floor is paid too."""
+
+    kind: Literal["pace"] = "pace"
+
+
+@dataclass(frozen=True)
+class AntTaskSettings(PoseSettings):
+    """Walking to a goal, without a clip."""
+
+    kind: Literal["ant"] = "ant"
+
+
+@dataclass(frozen=True)
+class StrideTaskSettings(CommandSettings):
+    """Walking or running at a speed, without a clip."""
+
+    kind: Literal["stride"] = "stride"
     stride: StrideSettings = field(default_factory=StrideSettings)
-    """What kind stride pays and which limits its legs have."""
+    """What is paid, and which limits the legs have."""
+
+
+@dataclass(frozen=True)
+class SteerTaskSettings(TaskSettings):
+    """Following a kinematic character."""
+
+    kind: Literal["steer"] = "steer"
+    clips: dict[str, float] = field(default_factory=dict)
+    """Files of streams to follow, by name."""
+    steer: SteerSettings = field(default_factory=SteerSettings)
+    """How it is followed."""
+
+
+KINDS: dict[str, type[TaskSettings]] = {
+    "imitate": ImitateTaskSettings,
+    "pace": PaceTaskSettings,
+    "ant": AntTaskSettings,
+    "stride": StrideTaskSettings,
+    "steer": SteerTaskSettings,
+}
+"""The settings of each kind of task."""
+
+
+def chosen(values: dict[str, Any], source: str) -> tuple[type[TaskSettings], dict[str, Any]]:
+    """The settings that `kind` names, and the values that are theirs.
+
+    An older file holds the settings of all tasks, and the smoothing of offsets as a weight a frame.
+    """
+    kind = values.get("kind", "imitate")
+    if not isinstance(kind, str) or kind not in KINDS:
+        raise InputError(f"{source}: task.kind must be one of {', '.join(KINDS)}, not {kind!r}")
+    if {"steer", "stride"} <= set(values):
+        own = {entry.name for entry in fields(KINDS[kind])}
+        values = {name: value for name, value in values.items() if name in own}
+    steer = values.get("steer")
+    if isinstance(steer, dict) and "filter" in steer:
+        kept = {name: value for name, value in steer.items() if name != "filter"}
+        values = {**values, "steer": {**kept, "smoothing": half_life(steer["filter"], SteerSettings.rate)}}
+    return KINDS[kind], values

@@ -21,10 +21,9 @@ from lactic.muscle.limit import hinges
 from lactic.muscle.ranges import WIDE
 from lactic.task import terms
 from lactic.task.help import Fading, wrench
-from lactic.task.observe import Observer
+from lactic.task.pose_task import CommandTask
 from lactic.task.reference import Reference, from_rest
-from lactic.task.settings import StrideSettings, TaskSettings
-from lactic.task.task import Task
+from lactic.task.settings import StrideSettings, StrideTaskSettings
 from lactic.world.interface import World
 
 BOX = {
@@ -66,20 +65,16 @@ def torque_limits(body: Body, settings: StrideSettings) -> Tensor:
     return limit
 
 
-class Stride(Task):
+class Stride(CommandTask[StrideTaskSettings]):
     """Along the world's x axis at a given speed."""
 
     command_kind = "lane"
-    imitates = False
     interferes = True
     watched = ("help", "pace", "effort", "beyond")
+    kept = (*CommandTask.kept, "speed")
 
     def __init__(
-        self,
-        world: World,
-        reference: Reference,
-        settings: TaskSettings,
-        torque_limit: Tensor | None = None,
+        self, world: World, reference: Reference, settings: StrideTaskSettings, torque_limit: Tensor | None = None
     ):
         super().__init__(world, reference, settings, torque_limit)
         self.stride, s = settings.stride, settings.stride
@@ -106,7 +101,7 @@ class Stride(Task):
         self.speed, self.cost, self.lacking = (torch.zeros(n, device=device) for _ in range(3))
 
     @classmethod
-    def own_body(cls, settings: TaskSettings) -> Body:
+    def own_body(cls, settings: StrideTaskSettings) -> Body:
         """With the gains and limits of strides."""
         if settings.fatigue.mode != "off":
             raise InputError("task.fatigue.mode: strides are learnt at full strength; leave it off")
@@ -117,13 +112,13 @@ class Stride(Task):
         return replace(body, torque_limit=limit, stiffness=stiffness, damping=gain * body.damping)
 
     @classmethod
-    def reference_of(cls, settings: TaskSettings, clips: Path) -> Reference:
+    def reference_of(cls, settings: StrideTaskSettings, clips: Path) -> Reference:
         """Standing straight, at any part of the speed."""
-        body = bodies.get(settings.body)
-        return from_rest(body, Observer(body), spread=STANDING, turn=STANDING, forward=max(settings.stride.speed))
+        fastest = max(settings.stride.speed)
+        return from_rest(bodies.get(settings.body), spread=STANDING, turn=STANDING, forward=fastest)
 
     @classmethod
-    def parts(cls, body: Body, settings: TaskSettings) -> tuple[Any, Any]:
+    def parts(cls, body: Body, settings: StrideTaskSettings) -> tuple[Any, Any]:
         """What the policy sees by and acts through, and what hosts must know: the usual speed, and whose limits."""
         observer, action = super().parts(body, settings)
         s = settings.stride
@@ -165,19 +160,19 @@ class Stride(Task):
         # a world that was lost has added up what is no number
         return paid - torch.nan_to_num(self.cost + s.beyond_weight * self.lacking, 0.0, 0.0, 0.0)
 
-    def failed(self, qpos: Tensor, xpos: Tensor) -> Tensor:
+    def failed(self) -> Tensor:
         """Also far from the lane, or leaning too far."""
         s, chest = self.stride, self.arena.xquat[:, self._chest]
-        return super().failed(qpos, xpos) | (qpos[:, 1].abs() > s.astray) | (terms.lean(chest) > s.tilt)
+        return super().failed() | (self.arena.qpos[:, 1].abs() > s.astray) | (terms.lean(chest) > s.tilt)
 
     def new_command(self, qpos: Tensor, u: Tensor) -> Tensor:
         """A speed in the range."""
         slow, fast = self.stride.speed
         return slow + (fast - slow) * u
 
-    def ended(self, fell: Tensor, done: Tensor) -> None:
+    def ended(self, own: Tensor) -> None:
         """Let help fade."""
-        self.fading(fell, done)
+        self.fading(self.fell, self.over)
 
     def watch(self) -> tuple[Tensor, ...]:
         """Share of help, speed off, weighed effort, Nm that muscles could not give."""
@@ -189,10 +184,7 @@ class Stride(Task):
         """The state of the curriculum."""
         return {"fading": self.fading}
 
-    def state(self) -> dict[str, Tensor]:
-        """And the mean speeds."""
-        return super().state() | {"speed": self.speed}
-
-    def _restart(self, u: Tensor, seen: Tensor, command: Tensor) -> None:
-        super()._restart(u, seen, command)
+    def start(self, u: Tensor, own: Tensor) -> None:
+        """And mean speeds."""
+        super().start(u, own)
         self.speed.copy_(torch.where(self.over, self.start_qvel[:, 0], self.speed))

@@ -8,7 +8,7 @@ from made_up import random_clip
 from lactic import body, rotation
 from lactic.brain.module import Senses
 from lactic.task.arena import Arena
-from lactic.task.observe import Observer, features, local_direction, local_goal, size_of_features
+from lactic.task.observe import Observer, features, local_direction, local_goal
 from lactic.task.reference import from_clips
 from lactic.world import CpuWorld
 
@@ -22,7 +22,7 @@ def state(count: int = 5) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
 
 def test_humanoid_has_81_features_and_109_observations():
     human = body.get("humanoid")
-    assert size_of_features(human) == 81
+    assert Observer(human).features_size == 81
     assert Observer(human).size == 109
     assert Observer(human, "velocity").size == 111
 

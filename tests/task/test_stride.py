@@ -12,9 +12,16 @@ from lactic.muscle.ranges import WIDE
 from lactic.task import terms
 from lactic.task.help import Fading, wrench
 from lactic.task.imitate import Imitate
-from lactic.task.observe import Observer, local_lane
+from lactic.task.observe import local_lane
 from lactic.task.reference import from_rest
-from lactic.task.settings import FallSettings, FatigueSettings, HelpSettings, StrideSettings, TaskSettings
+from lactic.task.settings import (
+    FallSettings,
+    FatigueSettings,
+    HelpSettings,
+    ImitateTaskSettings,
+    StrideSettings,
+    StrideTaskSettings,
+)
 from lactic.task.stride import Stride, torque_limits
 from lactic.world import CpuWorld
 
@@ -26,15 +33,15 @@ def turned(axis: str, angle: float) -> torch.Tensor:
     return torch.tensor(rotation.about(axis, np.array([angle])), dtype=torch.float32)
 
 
-def settings_of(limits: str, **changes) -> TaskSettings:
+def settings_of(limits: str, **changes) -> StrideTaskSettings:
     stride = StrideSettings(limits=limits, **changes)  # type: ignore[arg-type]
-    return TaskSettings(kind="stride", centre="rest", task_weight=1.0, fall=FallSettings(("head",), 1.2), stride=stride)
+    return StrideTaskSettings(centre="rest", task_weight=1.0, fall=FallSettings(("head",), 1.2), stride=stride)
 
 
 def make(limits: str, **changes) -> Stride:
     settings = settings_of(limits, **changes)
     own = Stride.own_body(settings)
-    reference = from_rest(own, Observer(own), count=8, spread=0.01, turn=0.0, forward=1.0)
+    reference = from_rest(own, count=8, spread=0.01, turn=0.0, forward=1.0)
     task = Stride(CpuWorld(own, COUNT, threads=1), reference, settings)
     task.begin(torch.rand(COUNT, task.chance, generator=torch.Generator().manual_seed(0)))
     return task
@@ -134,7 +141,7 @@ def test_limits_are_the_papers_box_or_what_the_networks_know():
     ankles = [name.endswith("ankle_y") for name in HUMAN.joints]
     np.testing.assert_allclose(own.stiffness, np.where(ankles, 2.0, 0.25) * HUMAN.stiffness)
     np.testing.assert_allclose(own.damping, HUMAN.damping / 4)
-    assert own.torque_limit.max() == 200 and Imitate.own_body(TaskSettings()) is HUMAN
+    assert own.torque_limit.max() == 200 and Imitate.own_body(ImitateTaskSettings()) is HUMAN
     with pytest.raises(InputError, match="no torque limit is known for joint"):
         Stride.own_body(replace(settings_of("box"), body="ant"))
     with pytest.raises(InputError, match=r"task\.fatigue\.mode"):
@@ -198,7 +205,7 @@ def test_who_strays_or_leans_has_failed():
     rest = torch.tensor(np.tile(HUMAN.rest, (COUNT, 1)), dtype=torch.float32)
     rest[1, 1], rest[2, 3:7], rest[3, 2] = 1.0, turned("x", 1.3)[0], 0.5
     task.arena.reset(torch.ones(COUNT, dtype=torch.bool), rest, torch.zeros(COUNT, 34))
-    assert task.failed(task.arena.qpos, task.arena.xpos).tolist() == [False, True, True, True]
+    assert task.failed().tolist() == [False, True, True, True]
 
 
 def test_commands_and_starts():

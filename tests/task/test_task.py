@@ -19,8 +19,9 @@ from lactic.task.imitate import Imitate, pace, turning
 from lactic.task.observe import Observer
 from lactic.task.peaks import Peaks
 from lactic.task.reference import find_clips, from_clips
-from lactic.task.settings import FallSettings, FatigueSettings, TaskSettings
-from lactic.task.task import Task, exertion, tired_together
+from lactic.task.settings import FallSettings, FatigueSettings, ImitateTaskSettings
+from lactic.task.task import Task
+from lactic.task.tiring import common_fatigue, exertion
 from lactic.world import CpuWorld
 
 HUMAN = body.get("humanoid")
@@ -28,7 +29,7 @@ COUNT = 6
 
 
 def make(kind: type[Task] = Imitate, contacts: bool = False, **changes) -> Task:
-    settings = replace(TaskSettings(), **changes)
+    settings = replace(ImitateTaskSettings(), **changes)
     reference = from_clips({random_clip(): 1.0}, Observer(HUMAN), 30.0, 4)
     task = kind(CpuWorld(HUMAN, COUNT, threads=1, contacts=contacts), reference, settings)
     task.begin(draw(task, 0))
@@ -266,12 +267,12 @@ LIMBS = torch.tensor([[True, True, False, False], [False, False, True, False]])
 
 def test_joints_tire_together():
     u = torch.rand(2000, 4, 2, generator=torch.Generator().manual_seed(1))
-    spent = tired_together(u, LIMBS, lame=0.0)
+    spent = common_fatigue(u, LIMBS, lame=0.0)
     assert spent.min() >= 0.0 and spent.max() == pytest.approx(0.92)
     # by hand: a level of −ln(1 − 0.5)/2.5, each joint 0.7 to 1.3 of it
     u[0, :, 0] = torch.tensor([0.5, 0.0, 1.0, 0.25])
     capacity = np.log(2) / 2.5 * np.array([1.0, 0.7, 1.3, 0.85])
-    np.testing.assert_allclose(tired_together(u, LIMBS, lame=0.0)[0], 1 - capacity, rtol=1e-5)
+    np.testing.assert_allclose(common_fatigue(u, LIMBS, lame=0.0)[0], 1 - capacity, rtol=1e-5)
     between, within = spent.mean(1).std(), spent.std(1).mean()
     assert between > 3 * within  # bodies differ more than the joints of one
     assert 0.2 < (spent.mean(1) > 0.75).float().mean() < 0.5  # deep fatigue is common
@@ -282,10 +283,10 @@ def test_some_are_lame():
     u[:, 0, 1] = torch.tensor([0.1, 0.9])  # which limb
     u[:, 1, 1] = 0.3  # whether
     u[:, 2, 1] = 0.25  # how much: a fifth of the others' capacity
-    whole, lame = 1 - tired_together(u, LIMBS, lame=0.0), 1 - tired_together(u, LIMBS, lame=0.31)
+    whole, lame = 1 - common_fatigue(u, LIMBS, lame=0.0), 1 - common_fatigue(u, LIMBS, lame=0.31)
     factors = torch.tensor([[0.2, 0.2, 1.0, 1.0], [1.0, 1.0, 0.2, 1.0]])
     torch.testing.assert_close(lame, (whole * factors).clamp(min=0.08))
-    assert torch.equal(1 - tired_together(u, LIMBS, lame=0.3), whole)
+    assert torch.equal(1 - common_fatigue(u, LIMBS, lame=0.3), whole)
     task = make(fatigue=FatigueSettings(mode="limits", lame=1.0))
     assert task.limbs.shape == (4, 28) and task.limbs.sum(0).max() == 1  # each joint belongs to one limb or the trunk
     for spent in task.fatigue[..., 2]:
@@ -316,7 +317,7 @@ def test_a_share_of_the_episodes_begins_as_tired_as_the_last_one_ended():
 def test_larger_people_are_as_strong_and_their_lengths_as_long_as_they_should():
     kinds = tuple(map(alike, ("humanoid", "person-1.90-102")))
     reference = from_clips({random_clip(): 1.0}, Observer(HUMAN), 30.0, 4)
-    settings = TaskSettings(fatigue=FatigueSettings(mode="limits"))
+    settings = ImitateTaskSettings(fatigue=FatigueSettings(mode="limits"))
     task = Imitate(CpuWorld(HUMAN, COUNT, threads=1, variants=kinds), reference, settings)
     task.begin(draw(task, 0))
     scale, size = kinds[1].scale, kinds[1].rest[2] / HUMAN.rest[2]
@@ -340,9 +341,9 @@ def test_larger_people_are_as_strong_and_their_lengths_as_long_as_they_should():
 
 def test_strength_is_a_setting():
     for table in ("adult", "cheema2023"):
-        own = Imitate.own_body(TaskSettings(strength=table))
+        own = Imitate.own_body(ImitateTaskSettings(strength=table))
         assert np.array_equal(own.torque_limit, limits(table, HUMAN.joints))
-    assert Imitate.own_body(TaskSettings()) is HUMAN
+    assert Imitate.own_body(ImitateTaskSettings()) is HUMAN
 
 
 def test_turning_over_is_paid_by_its_sign_as_a_share_of_the_clips_fastest():

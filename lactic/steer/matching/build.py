@@ -9,7 +9,6 @@ from lactic import rotation
 from lactic.body import Body
 from lactic.body.body import mirrored
 from lactic.errors import InputError
-from lactic.motion import sampling
 from lactic.motion.body_clip import BodyClip
 from lactic.motion.clip import Clip
 from lactic.steer.matching import features as layout
@@ -132,7 +131,6 @@ def _frames(
     """The arrays of one clip."""
     positions, turned = clip.positions()
     at = positions[:, list(feet)]
-    velocities = sampling.rate(at, clip.fps)
     balls = np.stack([labels.ball_of_foot(clip.body.model, foot) for foot in feet])
     balls = at + rotation.rotate(turned[:, list(feet)], np.broadcast_to(balls, at.shape))
     searchable = np.arange(clip.frames) < clip.frames - layout.steps_ahead(clip.fps)[-1]
@@ -140,7 +138,6 @@ def _frames(
         "qpos": clip.qpos,
         "qvel": clip.qvel(),
         "positions": positions.astype(np.float32),
-        "foot_velocities": velocities,
         "contacts": labels.contacts(balls, clip.qpos[:, :3], clip.fps, standing),
         "tags": labels.tag_frames(clip.qpos, clip.fps, float(clip.body.rest[2]), tagging),
         "searchable": searchable,
@@ -169,7 +166,6 @@ def _reflected(part: dict[str, np.ndarray], body: Body) -> dict[str, np.ndarray]
         "qpos": qpos,
         "qvel": qvel,
         "positions": part["positions"][:, other] * flip.astype(np.float32),
-        "foot_velocities": part["foot_velocities"][:, ::-1] * flip,
         "contacts": part["contacts"][:, ::-1],
         "tags": part["tags"],
         "searchable": part["searchable"],

@@ -30,8 +30,6 @@ class Database:
     """(frame, nv) in MuJoCo's convention: root linear in the world, root angular in its own frame, hinges."""
     positions: np.ndarray
     """(frame, body, 3) world positions of the rigid bodies, float32."""
-    foot_velocities: np.ndarray
-    """(frame, 2, 3) in the world, left and right."""
     contacts: np.ndarray
     """(frame, 2) whether the left and right foot stand."""
     tags: np.ndarray
@@ -57,11 +55,6 @@ class Database:
         """The body of the clips."""
         return bodies.get(self.body_name)
 
-    @cached_property
-    def feet(self) -> tuple[int, int]:
-        """Indices of the left and the right foot among the rigid bodies."""
-        return foot_bodies(self.body)
-
     @property
     def frames(self) -> int:
         """How many frames there are."""
@@ -73,37 +66,9 @@ class Database:
         return self.frames / self.fps
 
     @property
-    def root_position(self) -> np.ndarray:
-        """(frame, 3)"""
-        return self.qpos[:, :3]
-
-    @property
-    def root_rotation(self) -> np.ndarray:
-        """(frame, 4)"""
-        return self.qpos[:, 3:7]
-
-    @property
-    def hinges(self) -> np.ndarray:
-        """(frame, joint) angles in the body's order of joints."""
-        return self.qpos[:, 7:]
-
-    @property
-    def foot_positions(self) -> np.ndarray:
-        """(frame, 2, 3) in the world, left and right."""
-        return self.positions[:, list(self.feet)]
-
-    @property
     def tags_present(self) -> tuple[str, ...]:
         """The tags that at least one searchable frame carries."""
         return tuple(tag for i, tag in enumerate(TAGS) if (self.tags[:, i] & self.searchable).any())
-
-    def clip_of(self, frame: int) -> int:
-        """The clip that a frame belongs to."""
-        return int(np.searchsorted(self.clip_start, frame, side="right")) - 1
-
-    def frames_left(self, frame: int) -> int:
-        """How many frames of its clip follow after this one."""
-        return int(self.clip_start[self.clip_of(frame) + 1]) - 1 - frame
 
     query = staticmethod(layout.vector)
     """A query (feature,), in the units of the world and not normalised; all seen from the character frame.
@@ -111,37 +76,6 @@ class Database:
     Root velocity (3,); feet (2, 3), left and right; trajectory (3, 2) and headings (3, 2, unit vectors) after 0.33,
     0.66 and 1.0 s.
     """
-
-    def query_at(
-        self, frame: int, trajectory: np.ndarray | None = None, headings: np.ndarray | None = None
-    ) -> np.ndarray:
-        """The query of being in a frame's pose; its own way ahead unless another trajectory or headings are given."""
-        query = self.features[frame].astype(float)
-        for name, value in (("trajectory", trajectory), ("headings", headings)):
-            if value is not None:
-                query[layout.SLICES[name]] = np.asarray(value, dtype=float).ravel()
-        return query
-
-    def query_from_pose(
-        self,
-        root_position: np.ndarray,
-        root_rotation: np.ndarray,
-        root_velocity: np.ndarray,
-        foot_positions: np.ndarray,
-        foot_velocities: np.ndarray,
-        trajectory: np.ndarray,
-        headings: np.ndarray,
-    ) -> np.ndarray:
-        """A query from a pose in the world; trajectory and headings are already in the character frame."""
-        origin, yaw = layout.character_frame(root_position, root_rotation)
-        both = np.broadcast_to(yaw, 2)
-        return layout.vector(
-            layout.into_frame(yaw, np.asarray(root_velocity)),
-            layout.into_frame(both, np.asarray(foot_positions) - origin),
-            layout.into_frame(both, np.asarray(foot_velocities)),
-            trajectory,
-            headings,
-        )
 
     def cost(self, query: np.ndarray, frame: int) -> float:
         """Squared distance of a query to a frame, normalised and weighted: what searches make small."""
