@@ -23,18 +23,18 @@ NEAR = 3
 AGAIN = 0.9
 """Seconds for which what has just been played is not matched again, or a character would stutter through one step."""
 STOPS, SETS_OUT = 0.1, 0.25
-"""Share of its speed below which a tired character stops, and above which it sets out again while the stick is held;
+"""Share of its speed below which a leader stops, and above which it sets out again while the stick is held;
 once that has been let go and is pushed anew, it gives whatever there is."""
 WEARY = 0.5
 """Share below which one that stands does so quietly: captured idling asks a tenth of an ankle's strength."""
 STANDS, PATIENCE = 0.15, 1.5
-"""m/s below which it stands, and seconds after which it stands quietly even so: who is stopped in mid-stride comes to
-stand with its feet apart, which costs who follows a percent of its strength for as long as it rests."""
+"""m/s below which it stands, and seconds after which it stands quietly even so: a leader that is stopped in mid-stride
+comes to stand with its feet apart, which costs its follower a percent of its strength for as long as it rests."""
 
 
 def _frames(database: Database) -> Frames:
     """What can be played: the database, and after it half a minute of quiet standing, without the sway, which would ask
-    an ankle for one percent of its strength: all that a body as tired as that can hold."""
+    an ankle for one percent of its strength: all that a body so fatigued can hold."""
     starts, quiet = np.asarray(database.clip_start), standing(database.body, fps=database.fps, sway=0.0)
     last = np.repeat(starts[1:] - 1, np.diff(starts))
     held = np.ones((quiet.frames, database.contacts.shape[1]), dtype=bool)
@@ -64,7 +64,7 @@ class KinematicCharacters:
         self.frames = _frames(database)
         self._quiet_from = database.frames  # where the frames of quiet standing begin
         self.resting = np.zeros(count, dtype=bool)
-        """Which are too tired to go on."""
+        """Which have too little strength to go on."""
         self.stopping = np.zeros(count, dtype=np.int64)
         """Steps since each was asked to stand, where bodies tire."""
         self._due = np.zeros(count, dtype=bool)
@@ -137,7 +137,7 @@ class KinematicCharacters:
 
     @property
     def quiet(self) -> np.ndarray:
-        """Which stand quietly, being tired."""
+        """Which stand quietly."""
         return self.state.frame >= self._quiet_from
 
     @property
@@ -191,7 +191,7 @@ class KinematicCharacters:
         self.transitions[i] += 1
 
     def _rests(self, i: int) -> bool:
-        """Whether the character is to stand quietly: tired, asked to stand, and come to a stop."""
+        """Whether the character is to stand quietly: slowed by fatigue, asked to stand, and come to a stop."""
         s = self.state
         if s.pacing[i, SPEED] >= WEARY or s.goal[i, :2].any():
             return False

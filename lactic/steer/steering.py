@@ -1,4 +1,4 @@
-"""What a gamepad asks for: the desired way ahead (bergamin2020, Sec. 5.1.1), and how a tired body asks for less.
+"""What a gamepad asks for: the desired way ahead (bergamin2020, Sec. 5.1.1), and how fatigue makes it less.
 
 The springs' states are kept in the world and seen from the character frame only when a query is made; the thesis keeps
 them in the character frame, which turns away under them. Headings are springs of an angle, the short way round, so that

@@ -26,8 +26,8 @@ LARGEST = 32767
 LONGEST = 24 * 60.0  # minutes
 SHORTEST = 5.0  # seconds of a stream: time to start and a little to follow
 LOOKED_AT = 3600  # frames of each stream whose feasibility is told
-UNDER_WAY = 10.0  # seconds that the user, who begins with sticks at rest, has been at it
-WEAKEST = 0.4  # residual capacity of the legs that a tired stream begins with, at least
+UNDER_WAY = 10.0  # seconds that the user, which begins with sticks at rest, steers before the recording
+WEAKEST = 0.4  # residual capacity of the legs that a tiring stream begins with, at least
 QUIET, IDLE, PER_SPEED = 0.003, 0.045, 0.033  # share of the legs' strength: standing quietly, at all, and a m/s more
 TIRES_AS = "cheema2023"  # fitness preset
 

@@ -20,7 +20,7 @@ def beyond_support(body: Body, qpos: np.ndarray, fps: float) -> float:
     """Share of the frames in which a body stands, but would need the floor to push from more than `FAR` off its feet.
 
     The point is that of a mass at its centre: x − z·ẍ/(g + z̈). Captured walks have up to a twentieth of such frames,
-    captured runs a fifth; what has more of them makes whoever follows it fall.
+    captured runs a fifth; a leader with more of them makes its follower fall.
     """
     model, data = body.model, mujoco.MjData(body.model)
     feet = [body.bodies.index(name) for name in body.feet]

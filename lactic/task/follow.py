@@ -19,11 +19,11 @@ OPEN = ("elbow",)
 """Joint groups that only follow the kinematic pose: the policy does not touch them (Fig. 5.3)."""
 
 
-def limbs(kin: Tensor, who: Moving, bones: Tensor) -> Tensor:
+def limbs(kin: Tensor, one: Moving, bones: Tensor) -> Tensor:
     """Positions from the centre of mass and velocities of the bones, in the heading frame `kin` (world, 4)."""
     frame = kin[:, None, :].expand(-1, len(bones), -1)
-    placed = turn_back(frame, who.at.index_select(1, bones) - who.centre[:, None])
-    moving = turn_back(frame, who.speed.index_select(1, bones))
+    placed = turn_back(frame, one.at.index_select(1, bones) - one.centre[:, None])
+    moving = turn_back(frame, one.speed.index_select(1, bones))
     return torch.cat([placed.flatten(1), moving.flatten(1)], dim=1)
 
 
@@ -64,18 +64,18 @@ def terms(
     """
     count = points.shape[0]
     arms = [
-        turn(who.turned[:, :, None].expand(-1, -1, 6, -1), points.expand(len(who.at), -1, -1, -1)) for who in (sim, kin)
+        turn(one.turned[:, :, None].expand(-1, -1, 6, -1), points.expand(len(one.at), -1, -1, -1)) for one in (sim, kin)
     ]
     # the character frame lies on the floor below the root
-    own, other = (torch.cat([who.at[..., :2] - who.at[:, :1, :2], who.at[..., 2:]], dim=-1) for who in (sim, kin))
+    own, other = (torch.cat([one.at[..., :2] - one.at[:, :1, :2], one.at[..., 2:]], dim=-1) for one in (sim, kin))
     apart = (own[:, :, None] + arms[0]) - (other[:, :, None] + arms[1])
     speeds = [
-        who.speed[:, :, None] + torch.linalg.cross(who.spin[:, :, None].expand_as(arm), arm)
-        for who, arm in zip((sim, kin), arms, strict=True)
+        one.speed[:, :, None] + torch.linalg.cross(one.spin[:, :, None].expand_as(arm), arm)
+        for one, arm in zip((sim, kin), arms, strict=True)
     ]
     joints = [
-        rotation.multiply(rotation.conjugate(who.turned.index_select(1, parents)), who.turned[:, 1:])
-        for who in (sim, kin)
+        rotation.multiply(rotation.conjugate(one.turned.index_select(1, parents)), one.turned[:, 1:])
+        for one in (sim, kin)
     ]
     bent = rotation.angle(rotation.multiply(rotation.conjugate(joints[1]), joints[0]))
     off = (own[:, head] - other[:, head]).norm(dim=1)
@@ -122,8 +122,8 @@ def _half_extent(model: mujoco.MjModel, geom: int) -> np.ndarray:
     """Half the size (3,) of the box along its body's axes that holds a sphere, capsule or box."""
     matrix = np.zeros(9)
     mujoco.mju_quat2Mat(matrix, model.geom_quat[geom])
-    axes, size, kind = matrix.reshape(3, 3), model.geom_size[geom], model.geom_type[geom]
-    if kind == mujoco.mjtGeom.mjGEOM_BOX:
+    axes, size, shape = matrix.reshape(3, 3), model.geom_size[geom], model.geom_type[geom]
+    if shape == mujoco.mjtGeom.mjGEOM_BOX:
         return np.abs(axes) @ size
-    length = size[1] if kind == mujoco.mjtGeom.mjGEOM_CAPSULE else 0.0
+    length = size[1] if shape == mujoco.mjtGeom.mjGEOM_CAPSULE else 0.0
     return np.abs(axes[:, 2]) * length + size[0]

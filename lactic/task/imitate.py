@@ -1,7 +1,7 @@
 """Imitating clips: style is paid (cheema2023 Sec. 5), which the discriminator adds; if asked their pace or turns too.
 
-With clips of running and standing in the reference, style alone leaves open which to do; and whoever is to flip over
-and over finds a way to stand that looks like the clip between its flips.
+With clips of running and standing in the reference, style alone leaves open which to do; and a character that is to
+flip over and over finds a way to stand that looks like the clip between its flips.
 """
 
 from torch import Tensor

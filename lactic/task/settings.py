@@ -49,12 +49,12 @@ class FatigueSettings:
     fresh: float = 0.0
     """Share of episodes that start fresh."""
     keep: float = 0.0
-    """Share of episodes that start as tired as the last one of their world ended: in states that motion leads to."""
+    """Share of episodes that start as fatigued as the last one of their world ended: in states that motion leads to."""
     start: Literal["uniform", "together"] = "together"
     """How the others start: each joint in a uniformly random state (cheema2023 Alg. 1), or all joints about as
-    tired."""
+    fatigued."""
     lame: float = 0.0
-    """Share of the tired starts, where together, in which one limb is far more tired than the rest."""
+    """Share of the others, where together, in which one limb is far more fatigued than the rest."""
 
     @property
     def seen(self) -> bool:
@@ -161,8 +161,8 @@ class SteerSettings:
     terms: tuple[str, ...] = ("position", "velocity", "local", "centre")
     """Which of the four are paid, each the same."""
     rest: float = 1.0
-    """How much r_pos and r_local count while the kinematic character stands and is asked to: who rests may find a
-    stance of its own, in which its feet are where they came to stand, and its joints carry less."""
+    """How much r_pos and r_local count while the kinematic character stands and is asked to: a follower that rests may
+    find a stance of its own, in which its feet are where they came to stand, and its joints carry less."""
     impact: float = 0.0
     """Largest blow in N·s, of random size and direction on a random body, once a second; 8 kg at 5 m/s are 40."""
 
@@ -189,7 +189,7 @@ class TaskSettings:
     """Weight of the task's own reward."""
     exertion_weight: float = 0.0
     """Cost of giving much of what is left: of Σ (TL/RC)² over the joints, where the body tires. People stand on
-    straight legs for it, and spare what is tired."""
+    straight legs for it, and spare what is fatigued."""
     fall: FallSettings = field(default_factory=FallSettings)
     """When an episode has failed."""
     fatigue: FatigueSettings = field(default_factory=FatigueSettings)

@@ -88,14 +88,14 @@ class Stride(CommandTask[StrideTaskSettings]):
         self._chest = self.body.bodies.index(CHEST)
         self._turning = torch.tensor(s.turning, device=device)
         index, sign = (torch.from_numpy(x).to(device) for x in hinges(self.body, shipped_leg()))
-        self._legs, self._sign = index.flatten(), sign.float()
+        self.legs, self.sign = index.flatten(), sign.float()
         # weights of |τ|/τmax: the legs' own fall away where E is paid in their place
         weight = torch.full((self.joints,), min(s.effort_weight, s.other_effort_weight), device=device)
         ankles = [i for i, group in enumerate(self.body.groups) if group == "ankle"]
         weight[torch.tensor(ankles, device=device)] = s.effort_weight
-        weight[self._legs] = 0.0 if s.limits == "lrle" else s.effort_weight
+        weight[self.legs] = 0.0 if s.limits == "lrle" else s.effort_weight
         box = torque_limits(self.body, replace(s, limits="box")).to(device)
-        self._per_torque = box / weight.clamp(min=1e-9)  # Nm that cost 1
+        self.per_torque = box / weight.clamp(min=1e-9)  # Nm that cost 1
         n = self.count
         self._law = torch.zeros(4, n, self.joints, device=device)
         self.speed, self.cost, self.lacking = (torch.zeros(n, device=device) for _ in range(3))
@@ -145,11 +145,11 @@ class Stride(CommandTask[StrideTaskSettings]):
         share = 1.0 / self.settings.substeps
         if self.muscles is not None:
             self.muscles(arena.world)
-            torque = torque.index_copy(1, self._legs, (self.muscles.given * self._sign).flatten(1))
+            torque = torque.index_copy(1, self.legs, (self.muscles.given * self.sign).flatten(1))
             self.lacking.sub_(share * terms.beyond(self.muscles.beyond()))
             if s.limits == "lrle":
                 self.cost.sub_(share * s.effort_weight * terms.muscle_effort(self.muscles.effort()))
-        self.cost.sub_(share * terms.torque_effort(torque, self._per_torque))
+        self.cost.sub_(share * terms.torque_effort(torque, self.per_torque))
 
     def reward(self, qpos: Tensor, qvel: Tensor) -> Tensor:
         """Eq. 20, with −w‖R‖ of Sec. 3.5.2."""

@@ -1,6 +1,8 @@
 """Following a kinematic character: reward and state by hand, the filter, streams, resets, and play as in training."""
 
+from collections.abc import Callable
 from dataclasses import replace
+from unittest.mock import Mock, patch
 
 import numpy as np
 import pytest
@@ -311,22 +313,28 @@ def test_the_end_of_a_stream_is_the_end_of_time_not_a_fall(stream):
     assert (task.frame + 2 * task.updates < task.reference.last[task.frame]).all()
 
 
+def targets_of(task: Steer, act: Callable[[], None]) -> np.ndarray:
+    """The targets that the engine is given by some work."""
+    driven = Mock(wraps=task.arena.drive)
+    with patch.object(task.arena, "drive", driven):
+        act()
+    return driven.call_args.args[0].numpy()
+
+
 def test_offsets_are_filtered_each_frame_and_added_to_the_pose(stream):
     task = make(stream, 2, steer=SteerSettings(lead=0.0))
     frame = task.frame.clone()
     action = torch.zeros(2, 26)
     action[:, 0] = 0.5
-    task.decide(action)
-    targets = np.array(task.arena.world._targets)
+    targets = targets_of(task, lambda: task.decide(action))
     pose = task.reference.qpos[frame + 1][:, 7:].numpy()
     np.testing.assert_allclose(targets[:, 0] - pose[:, 0], 0.1, atol=1e-5)
     np.testing.assert_allclose(targets[:, 1:], pose[:, 1:], atol=1e-5)
-    task.between()
-    targets, pose = np.array(task.arena.world._targets), task.reference.qpos[frame + 2][:, 7:].numpy()
+    targets, pose = targets_of(task, task.between), task.reference.qpos[frame + 2][:, 7:].numpy()
     np.testing.assert_allclose(targets[:, 0] - pose[:, 0], 0.18, atol=1e-5)
     leading = make(stream, 2)
-    leading.decide(torch.zeros(2, 26))
-    ahead = np.array(leading.arena.world._targets) - leading.reference.qpos[leading.frame][:, 7:].numpy()
+    targets = targets_of(leading, lambda: leading.decide(torch.zeros(2, 26)))
+    ahead = targets - leading.reference.qpos[leading.frame][:, 7:].numpy()
     np.testing.assert_allclose(ahead, 0.1 * leading.reference.qvel[leading.frame][:, 6:].numpy(), atol=1e-5)
 
 
@@ -371,7 +379,7 @@ def test_a_tired_body_is_seen_and_is_weak(stream):
     step(task, 1)
     expected = (1 - task.fatigue[..., 2]) * task.torque_limit
     alive = ~task.over
-    np.testing.assert_allclose(task.arena.world._high[alive.numpy()], expected[alive].numpy(), rtol=1e-5)
+    np.testing.assert_allclose(task.arena.world.bounds[alive.numpy(), :, 1], expected[alive].numpy(), rtol=1e-5)
 
 
 def test_blows_come_once_a_second_and_do_not_last(stream):

@@ -187,17 +187,17 @@ def test_legs_give_what_muscles_can_in_every_substep(limits: str):
 
     def before(world) -> None:
         task.before()
-        asked.append((task.muscles.given * task._sign).flatten(1).clone())
+        asked.append((task.muscles.given * task.sign).flatten(1).clone())
 
     task.arena.step(4, before)
     assert len(asked) == 4 and (task.lacking > 10).all()  # wild targets
-    force = torch.tensor(np.array(task.arena.world.force), dtype=torch.float32)[:, task._legs]
+    force = torch.tensor(np.array(task.arena.world.force), dtype=torch.float32)[:, task.legs]
     held = (force - asked[-1]).abs() < 0.1
     assert held.float().mean() > 0.6  # the others are not corrected, and keep the engine's implicit damping
     efforts = task.muscles.effort()
     assert efforts.shape == (COUNT, 2) and (efforts > 0).any()
     if limits == "lrle":  # the legs' torques cost nothing, their muscles do
-        assert (task._per_torque[task._legs] > 1e6).all()
+        assert (task.per_torque[task.legs] > 1e6).all()
 
 
 def test_who_strays_or_leans_has_failed():

@@ -1,6 +1,7 @@
 """Episodes: how they start, end and tire."""
 
 from dataclasses import replace
+from unittest.mock import Mock, patch
 
 import numpy as np
 import pytest
@@ -121,7 +122,7 @@ def test_an_expert_is_strong_and_blind_to_fatigue():
     task.fatigue[..., 2] = 0.0
     step(task, 3, torch.full((COUNT, 29), 2.0))
     assert torch.equal(task.fatigue[..., 1], torch.ones(COUNT, 28))
-    np.testing.assert_allclose(task.arena.world._high, np.tile(HUMAN.torque_limit, (COUNT, 1)), rtol=1e-6)
+    np.testing.assert_allclose(task.arena.world.bounds[..., 1], np.tile(HUMAN.torque_limit, (COUNT, 1)), rtol=1e-6)
 
 
 @pytest.mark.parametrize("load", ["applied", "intended"])
@@ -142,11 +143,13 @@ def test_a_transfer_tires_as_the_exported_brain_does(load):
     assert (arena.torque > 0).any()
     out = brain(arena.qpos, arena.qvel, arena.xpos, arena.torque, torch.zeros(COUNT, 0), before, task.rates)
     assert torch.equal(task.observation()[:, -28:], task.fatigue[..., 2])
-    task.decide(action)
+    driven = Mock(wraps=arena.drive)
+    with patch.object(arena, "drive", driven):
+        task.decide(action)
     assert torch.equal(task.fatigue, out.fatigue) and not torch.equal(before, out.fatigue)
-    np.testing.assert_allclose(arena.world._high, out.limits.numpy(), rtol=1e-6)
-    np.testing.assert_allclose(arena.world._targets, out.targets.numpy(), rtol=1e-6)
-    np.testing.assert_allclose(arena.world._gain, out.stiffness.numpy(), rtol=1e-6)
+    np.testing.assert_allclose(arena.world.bounds[..., 1], out.limits.numpy(), rtol=1e-6)
+    for given, wanted in zip(driven.call_args.args, (out.targets, out.stiffness, out.damping), strict=False):
+        torch.testing.assert_close(given.expand_as(wanted), wanted)
 
 
 def test_the_clip_of_standing_needs_no_file(tmp_path):
@@ -177,7 +180,7 @@ def test_the_reward_baseline_punishes_the_gap_between_activity_and_load():
         outcome = step(task, seed, torch.full((COUNT, 29), 1.0))
         torch.testing.assert_close(outcome.reward, -2.0 * task.effort)
     assert (task.effort > 0).all()
-    np.testing.assert_allclose(task.arena.world._high, np.tile(HUMAN.torque_limit, (COUNT, 1)), rtol=1e-6)
+    np.testing.assert_allclose(task.arena.world.bounds[..., 1], np.tile(HUMAN.torque_limit, (COUNT, 1)), rtol=1e-6)
 
 
 def test_peaks_take_the_smaller_side_and_percentiles_leave_outliers_out():
