@@ -105,7 +105,7 @@ class Trainer:
             actor = Actor(task.observer, task.action, s.policy, s.log_deviation, s.learn_deviation, s.activation)
             if s.torque_noise:
                 share = task.action.torque(task.stiffness[0], task.fresh_limit).cpu()
-                actor.log_deviation.data[: len(share)] = (s.torque_noise / share).log()
+                actor.log_deviation.data[task.action.layout["joints"]] = (s.torque_noise / share).log()
             critic = Critic(task.observer.size, s.value, s.activation)
             judge = Discriminator(task.observer.features_size, s.discriminator, s.style.floor)
         self.rollout = Rollout(task, actor.to(device), s.horizon, self.generator, graphs, agent)
@@ -273,7 +273,7 @@ class Trainer:
         shown = self.task.reference.features
         for module in self.algorithm.modules().values() if len(shown) else ():
             if isinstance(module, Actor | Critic | Discriminator) and isinstance(first := module.network[0], nn.Linear):
-                module.normaliser.widen(shown, first, MEMORY)
+                module.normaliser.widen(shown, observer.features_part, first, MEMORY)
         # with little noise the set rate can be ten times too high, and one update of it undoes what was learnt
         if not self.waiting:
             self.algorithm.rate.mul_(CAREFUL)

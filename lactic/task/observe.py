@@ -13,6 +13,7 @@ from lactic.brain.layout import Layout
 from lactic.brain.module import Senses
 from lactic.errors import InputError
 from lactic.task import frame
+from lactic.task.action import action_layout
 
 SPEED_SCALE = 0.1
 """Joint velocities are ten times larger than angles; scaled, both start alike before any statistics are known."""
@@ -168,5 +169,6 @@ def mirror_of_observation(body: Body, command: str) -> Mirror:
 
 
 def mirror_of_action(body: Body) -> Mirror:
-    """How an action (joints, then β) changes when the whole scene is mirrored."""
-    return Mirror([*body.mirror.tolist(), len(body.joints)], [*body.mirror_sign.tolist(), 1.0])
+    """How an action changes when the whole scene is mirrored."""
+    beta = action_layout(body)["beta"].start
+    return Mirror([*body.mirror.tolist(), beta], [*body.mirror_sign.tolist(), 1.0])

@@ -23,7 +23,7 @@ from lactic.world.interface import World
 S = TypeVar("S", bound=TaskSettings)
 
 
-class Outcome(NamedTuple):
+class StepOutcome(NamedTuple):
     """What came of one control step, before failed and finished episodes start again."""
 
     observation: Tensor
@@ -219,7 +219,7 @@ class Task(Generic[S]):
         self.limits.copy_(limits)
         self.drive(targets, beta * self.stiffness, beta * self.damping, self.limits)
 
-    def judge(self, u: Tensor) -> Outcome:
+    def judge(self, u: Tensor) -> StepOutcome:
         """Look at the state reached, and prepare the restart of episodes that are over."""
         seen, s = self.look(), self.settings
         fell = self.arena.faulted | self.failed()
@@ -231,7 +231,7 @@ class Task(Generic[S]):
             reward = reward - s.exertion_weight * self.felt()
         if s.fatigue.mode == "reward":
             reward = reward - s.fatigue.reward_weight * self.effort
-        outcome = Outcome(seen, reward, fell, done, self.age.clone())
+        outcome = StepOutcome(seen, reward, fell, done, self.age.clone())
         self.over.copy_(done)
         self.ended(u[:, 1 + self.fatigue_chance :])
         self.renew(u)
