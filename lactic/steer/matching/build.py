@@ -13,13 +13,11 @@ from lactic.motion.body_clip import BodyClip
 from lactic.motion.clip import Clip
 from lactic.steer.matching import features as layout
 from lactic.steer.matching import labels
-from lactic.steer.matching.database import Database, foot_bodies
+from lactic.steer.matching.database import Database, foot_bodies, rounded
 
 FPS = 60.0  # bergamin2020's character
 SHORTEST = layout.AHEAD[-1] + 0.25  # seconds of a clip: the look ahead, and a little to play
 LOOPED = 4.0  # seconds that a cyclic clip is repeated to
-ANGLE_STEP = 1e-4  # radians; hinge angles are rounded to whole steps, as files keep them
-ROOT_STEP = 1e-5  # m, and of the four numbers of a rotation: likewise
 
 
 def build(
@@ -117,12 +115,6 @@ def _ready(clip: BodyClip, fps: float, every: int) -> BodyClip:
     if every > 1:
         qpos[::every] = clip.qpos
     return BodyClip(moved.body_name, float(fps), qpos, clip.name)
-
-
-def rounded(qpos: np.ndarray) -> np.ndarray:
-    """Poses as files keep them: in whole steps."""
-    steps = np.where(np.arange(qpos.shape[1]) < 7, ROOT_STEP, ANGLE_STEP)
-    return np.round(qpos / steps) * steps
 
 
 def _frames(
