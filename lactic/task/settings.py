@@ -97,8 +97,8 @@ class StrideSettings:
     """Slowest and fastest speed asked for, m/s; each episode draws its own."""
     speed_weight: float = 4.5
     """Of |mean speed − asked speed|, m/s."""
-    mean_over: float = 0.5
-    """Seconds over which the mean speed forgets; 0 takes the speed of the moment."""
+    speed_half_life: float = half_life(1 / 16, 30.0)
+    """Seconds (0.36) in which the mean speed forgets half; 0 takes the speed of the moment."""
     upright_weight: float = 1.0
     """Of the chest's turning from upright and forward."""
     turning: tuple[float, ...] = (1.0, 1.0, 0.5)
@@ -280,7 +280,7 @@ KINDS: dict[str, type[TaskSettings]] = {
 def chosen(values: dict[str, Any], source: str) -> tuple[type[TaskSettings], dict[str, Any]]:
     """The settings that `kind` names, and the values that are theirs.
 
-    An older file holds the settings of all tasks, and the smoothing of offsets as a weight a frame.
+    An older file holds the settings of all tasks, and tells smoothing otherwise than by half-lives.
     """
     kind = values.get("kind", "imitate")
     if not isinstance(kind, str) or kind not in KINDS:
@@ -288,8 +288,12 @@ def chosen(values: dict[str, Any], source: str) -> tuple[type[TaskSettings], dic
     if {"steer", "stride"} <= set(values):
         own = {entry.name for entry in fields(KINDS[kind])}
         values = {name: value for name, value in values.items() if name in own}
-    steer = values.get("steer")
-    if isinstance(steer, dict) and "filter" in steer:
-        kept = {name: value for name, value in steer.items() if name != "filter"}
-        values = {**values, "steer": {**kept, "smoothing": half_life(steer["filter"], SteerSettings.rate)}}
+    steer, stride = values.get("steer"), values.get("stride")
+    if isinstance(steer, dict) and "filter" in steer:  # the weight of a frame
+        steer = {**steer, "smoothing": half_life(steer["filter"], SteerSettings.rate)}
+        values = {**values, "steer": {name: value for name, value in steer.items() if name != "filter"}}
+    if isinstance(stride, dict) and "mean_over" in stride:  # so many seconds' steps weigh as much as a new one
+        rate = values.get("control_rate", TaskSettings.control_rate)
+        stride = {**stride, "speed_half_life": half_life(1.0 / (1.0 + rate * stride["mean_over"]), rate)}
+        values = {**values, "stride": {name: value for name, value in stride.items() if name != "mean_over"}}
     return KINDS[kind], values

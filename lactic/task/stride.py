@@ -154,7 +154,7 @@ class Stride(CommandTask[StrideTaskSettings]):
     def reward(self, qpos: Tensor, qvel: Tensor) -> Tensor:
         """Eq. 20, with −w‖R‖ of Sec. 3.5.2."""
         s, chest = self.stride, self.arena.xquat[:, self._chest]
-        self.speed.copy_(terms.forgetting_mean(self.speed, qvel[:, 0], self.control_dt, s.mean_over))
+        self.speed.copy_(terms.forgetting_mean(self.speed, qvel[:, 0], self.control_dt, s.speed_half_life))
         paid = s.speed_weight * terms.pace(self.speed, self.command[:, 0]) + s.alive
         paid = paid + s.upright_weight * terms.upright(chest, self._turning) + s.lateral_weight * terms.lateral(qpos)
         # a world that was lost has added up what is no number

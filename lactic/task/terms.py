@@ -10,9 +10,9 @@ LEG_EFFORT = 15_000.0
 LEG_JOINTS = 5.0
 
 
-def forgetting_mean(before: Tensor, now: Tensor, dt: float, over: float) -> Tensor:
-    """The exponential mean of a signal after `dt` seconds at `now`; `over` are the seconds it forgets in."""
-    keep = 0.0 if over <= 0.0 else 1.0 / (1.0 + dt / over)
+def forgetting_mean(before: Tensor, now: Tensor, dt: float, half_life: float) -> Tensor:
+    """The exponential mean of a signal after `dt` seconds at `now`, which forgets half in `half_life` seconds."""
+    keep = 0.0 if half_life <= 0.0 else 0.5 ** (dt / half_life)
     return keep * before + (1.0 - keep) * now
 
 

@@ -22,7 +22,8 @@ from lactic.learn.export import brain_of, export_run, shrink
 from lactic.learn.journal import progress_line
 from lactic.learn.run import train, transfer
 from lactic.play.programme import Programme
-from lactic.task.settings import StrideTaskSettings
+from lactic.task.registry import TASKS
+from lactic.task.settings import KINDS, StrideTaskSettings
 
 
 @pytest.fixture
@@ -153,6 +154,9 @@ def test_a_file_holds_what_its_task_uses(tmp_path: Path):
     older = catalogue.find("steer").path / "params.yaml"
     assert "stride:" in older.read_text() and "filter: 0.2" in older.read_text()
     assert config.read(older).task.steer.smoothing == steer.task.steer.smoothing
+    strides = config.read(catalogue.find("walk-box").path / "params.yaml").task.stride
+    assert strides.speed_half_life == pytest.approx(config.read("walk-box").task.stride.speed_half_life)
+    assert TASKS.keys() == KINDS.keys()
 
 
 @pytest.mark.parametrize(

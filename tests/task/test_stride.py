@@ -151,7 +151,7 @@ def test_limits_are_the_papers_box_or_what_the_networks_know():
 
 
 def test_a_step_is_paid_by_equation_20():
-    task = make("box", speed=(1.5, 1.5), mean_over=0.0, help=HelpSettings(0.0, 0.0, 0.0))
+    task = make("box", speed=(1.5, 1.5), speed_half_life=0.0, help=HelpSettings(0.0, 0.0, 0.0))
     outcome = step(task)
     s, arena = task.stride, task.arena
     qpos, qvel, chest = arena.qpos, arena.qvel, arena.xquat[:, HUMAN.bodies.index("torso")]
