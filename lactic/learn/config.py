@@ -12,7 +12,8 @@ import yaml
 
 from lactic.errors import InputError
 from lactic.files import whole_file
-from lactic.task.settings import ImitateTaskSettings, TaskSettings, chosen
+from lactic.task.kinds import chosen
+from lactic.task.settings import ImitateTaskSettings, TaskSettings
 
 T = TypeVar("T")
 

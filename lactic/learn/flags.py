@@ -17,7 +17,8 @@ from typing import Any, NoReturn
 import yaml
 
 from lactic.errors import InputError
-from lactic.task.settings import KINDS, TaskSettings
+from lactic.task.kinds import KINDS
+from lactic.task.settings import TaskSettings
 
 
 class Parser(argparse.ArgumentParser):

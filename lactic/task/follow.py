@@ -13,7 +13,7 @@ from torch import Tensor
 from lactic import rotation
 from lactic.body import Body
 from lactic.steer.following import STATES
-from lactic.task.skeleton import Moving, turn, turn_back
+from lactic.task.skeleton import BodySkeleton, Moving, turn, turn_back
 
 OPEN = ("elbow",)
 """Joint groups that only follow the kinematic pose: the policy does not touch them (Fig. 5.3)."""
@@ -127,3 +127,19 @@ def _half_extent(model: mujoco.MjModel, geom: int) -> np.ndarray:
         return np.abs(axes) @ size
     length = size[1] if shape == mujoco.mjtGeom.mjGEOM_CAPSULE else 0.0
     return np.abs(axes[:, 2]) * length + size[0]
+
+
+class Score:
+    """r_fall·mean(r_pos, r_vel, r_local, r_cm-vel) of simulated against kinematic characters."""
+
+    def __init__(self, body: Body):
+        self.skeleton = BodySkeleton(body)
+        self.points = torch.tensor(face_centres(body), dtype=torch.float32)
+        self.parents, self.head = torch.tensor(self.skeleton.parents[1:]), body.bodies.index("head")
+
+    def __call__(self, *states: np.ndarray) -> np.ndarray:
+        """Of qpos and qvel of the simulated and qpos and qvel of the kinematic characters, (character,)."""
+        qpos, qvel, other, rate = (torch.tensor(np.array(x), dtype=torch.float32) for x in states)
+        sim, kin = self.skeleton.at(qpos, qvel), self.skeleton.at(other, rate)
+        found = terms(sim, kin, self.points, self.parents, self.head)
+        return (found.fall * torch.stack(found[1:]).mean(0)).numpy()

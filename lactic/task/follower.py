@@ -11,7 +11,8 @@ from lactic.steer.following import command_layout
 from lactic.task import frame
 from lactic.task.follow import filtered, steered_joints
 from lactic.task.observe import SPEED_SCALE
-from lactic.task.settings import FatigueSettings, SteerSettings
+from lactic.task.settings import FatigueSettings
+from lactic.task.steer_settings import SteerSettings
 
 
 class SteerObserver(nn.Module):

@@ -1,10 +1,7 @@
-"""What can be set about each task; each field says what it does in one sentence. Needs no torch."""
+"""What can be set about every task; each field says what it does in one sentence. Needs no torch."""
 
-from dataclasses import dataclass, field, fields
-from typing import Any, Literal
-
-from lactic.brain.file import half_life
-from lactic.errors import InputError
+from dataclasses import dataclass, field
+from typing import Literal
 
 
 @dataclass(frozen=True)
@@ -61,110 +58,6 @@ class FatigueSettings:
         """Whether MF reaches the policy. An expert is blind to it, where cheema2023 shows it random numbers: those
         taught ours to expect noise, and it fell when a body fresh all over showed none."""
         return self.observe and self.mode != "off"
-
-
-@dataclass(frozen=True)
-class HelpSettings:
-    """Virtual forces at the root that hold a beginner up and fade as it learns (Yu et al. 2018, Sec. 4)."""
-
-    push: float = 300.0
-    """Towards the asked speed: N for each m/s that is missing; 0 for no help."""
-    balance: float = 1000.0
-    """Towards the lane: N for each metre aside, and a tenth of that for each m/s."""
-    upright: float = 500.0
-    """Towards an upright pelvis: Nm for each radian, and a tenth of that for each rad/s; not in the paper."""
-    largest: float = 200.0
-    """N; neither force exceeds this."""
-    largest_torque: float = 150.0
-    """Nm; nor the torque this."""
-    fade: float = 0.75
-    """The help is multiplied by this as soon as enough episodes last."""
-    standing: float = 0.75
-    """Share of the episodes ended of late that must have lasted to their time limit."""
-    window: int = 300
-    """Control steps, at least, between two fadings: so long are episodes judged."""
-    least: float = 0.05
-    """Below this share of its first strength help ends for good."""
-
-
-@dataclass(frozen=True)
-class StrideSettings:
-    """Walking and running without motion data (jiang2019 Sec. 4.2); weights of Eq. 20 unless said otherwise."""
-
-    limits: Literal["box", "lr", "lrle"] = "lrle"
-    """What bounds the legs: box (constants), lr (learned muscle limits R), lrle (R, and learned effort E is paid)."""
-    speed: tuple[float, ...] = (1.25, 1.25)
-    """Slowest and fastest speed asked for, m/s; each episode draws its own."""
-    speed_weight: float = 4.5
-    """Of |mean speed − asked speed|, m/s."""
-    speed_half_life: float = half_life(1 / 16, 30.0)
-    """Seconds (0.36) in which the mean speed forgets half; 0 takes the speed of the moment."""
-    upright_weight: float = 1.0
-    """Of the chest's turning from upright and forward."""
-    turning: tuple[float, ...] = (1.0, 1.0, 0.5)
-    """Cost of a radian to the side, forward or back, and about the vertical, in that."""
-    lateral_weight: float = 3.0
-    """Of the distance from the lane, m."""
-    alive: float = 9.0
-    """Paid in every step."""
-    effort_weight: float = 0.4
-    """w_e, of the effort: joint torques as shares of their limits or, in lrle, 5·E/15 kN for a leg's five joints."""
-    other_effort_weight: float = 0.35
-    """At most so much for joints that are not the legs', as in the paper's code."""
-    beyond_weight: float = 0.02
-    """Of what muscles could not give, Nm a leg (Sec. 3.5.2: helps learning)."""
-    gain: float = 0.5
-    """Share of the body's stiffness and damping: at full gains a swinging leg's damping alone exceeds its muscles."""
-    ankle: float = 1.0
-    """Share of the body's stiffness that flexes the ankles. Twice the body's own made a hopper of a walker."""
-    astray: float = 0.9
-    """Metres from the lane at which an episode fails."""
-    tilt: float = 1.2
-    """Radians the chest may lean before an episode fails."""
-    help: HelpSettings = field(default_factory=HelpSettings)
-    """Virtual forces that fade."""
-
-
-@dataclass(frozen=True)
-class SteerSettings:
-    """How a kinematic character is followed (bergamin2020, Ch. 5)."""
-
-    rate: float = 60.0
-    """Frames a second of the streams."""
-    smoothing: float = half_life(0.2, 60.0)
-    """Half-life of the moving average that smooths the policy's offsets, s; 0 does not smooth. The thesis' β of 0.2 a
-    frame is 0.052 s."""
-    state: Literal["errors", "plain", "blind"] = "errors"
-    """What the state tells of the kinematic character: differences to it, itself, or nothing."""
-    feels: bool = False
-    """Whether the policy also sees its own joints and the root's turn. The thesis' joints are where they were sent, and
-    six bones tell the rest; ours are springs, and what stretches them tells what they carry."""
-    all_joints: bool = False
-    """Whether the policy offsets the elbows too, which else only follow the kinematic pose."""
-    reach: float = 1.0
-    """Radians of offset for an action of 1."""
-    lead: float = 1.0
-    """Share of the joints' damping that is taken off the kinematic velocity: targets lie lead·(kd/kp)·q̇ ahead of the
-    pose. With 0, as in the thesis, our damping holds every swing back, and limbs come a tenth of a second late."""
-    stiffness: float = 3.0
-    """Times the body's stiffness. The thesis drives its joints by velocity constraints, which follow at once."""
-    damping: float = 2.0
-    """Times the body's damping; with more, joints at their limits would rattle."""
-    position: float = 10.0
-    """Sharpness of r_pos, the factor in its exponent."""
-    velocity: float = 1.0
-    """Sharpness of r_vel."""
-    local: float = 10.0
-    """Sharpness of r_local."""
-    centre: float = 1.0
-    """Sharpness of r_cm-vel."""
-    terms: tuple[str, ...] = ("position", "velocity", "local", "centre")
-    """Which of the four are paid, each the same."""
-    rest: float = 1.0
-    """How much r_pos and r_local count while the kinematic character stands and is asked to: a follower that rests may
-    find a stance of its own, in which its feet are where they came to stand, and its joints carry less."""
-    impact: float = 0.0
-    """Largest blow in N·s, of random size and direction on a random body, once a second; 8 kg at 5 m/s are 40."""
 
 
 @dataclass(frozen=True)
@@ -245,55 +138,3 @@ class AntTaskSettings(PoseSettings):
     """Walking to a goal, without a clip."""
 
     kind: Literal["ant"] = "ant"
-
-
-@dataclass(frozen=True)
-class StrideTaskSettings(CommandSettings):
-    """Walking or running at a speed, without a clip."""
-
-    kind: Literal["stride"] = "stride"
-    stride: StrideSettings = field(default_factory=StrideSettings)
-    """What is paid, and which limits the legs have."""
-
-
-@dataclass(frozen=True)
-class SteerTaskSettings(TaskSettings):
-    """Following a kinematic character."""
-
-    kind: Literal["steer"] = "steer"
-    clips: dict[str, float] = field(default_factory=dict)
-    """Files of streams to follow, by name."""
-    steer: SteerSettings = field(default_factory=SteerSettings)
-    """How it is followed."""
-
-
-KINDS: dict[str, type[TaskSettings]] = {
-    "imitate": ImitateTaskSettings,
-    "pace": PaceTaskSettings,
-    "ant": AntTaskSettings,
-    "stride": StrideTaskSettings,
-    "steer": SteerTaskSettings,
-}
-"""The settings of each kind of task."""
-
-
-def chosen(values: dict[str, Any], source: str) -> tuple[type[TaskSettings], dict[str, Any]]:
-    """The settings that `kind` names, and the values that are theirs.
-
-    An older file holds the settings of all tasks, and tells smoothing otherwise than by half-lives.
-    """
-    kind = values.get("kind", "imitate")
-    if not isinstance(kind, str) or kind not in KINDS:
-        raise InputError(f"{source}: task.kind must be one of {', '.join(KINDS)}, not {kind!r}")
-    if {"steer", "stride"} <= set(values):
-        own = {entry.name for entry in fields(KINDS[kind])}
-        values = {name: value for name, value in values.items() if name in own}
-    steer, stride = values.get("steer"), values.get("stride")
-    if isinstance(steer, dict) and "filter" in steer:  # the weight of a frame
-        steer = {**steer, "smoothing": half_life(steer["filter"], SteerSettings.rate)}
-        values = {**values, "steer": {name: value for name, value in steer.items() if name != "filter"}}
-    if isinstance(stride, dict) and "mean_over" in stride:  # so many seconds' steps weigh as much as a new one
-        rate = values.get("control_rate", TaskSettings.control_rate)
-        stride = {**stride, "speed_half_life": half_life(1.0 / (1.0 + rate * stride["mean_over"]), rate)}
-        values = {**values, "stride": {name: value for name, value in stride.items() if name != "mean_over"}}
-    return KINDS[kind], values

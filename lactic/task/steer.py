@@ -14,8 +14,8 @@ from lactic.errors import InputError
 from lactic.steer.following import BONES
 from lactic.task.follow import Terms, face_centres, state, terms
 from lactic.task.follower import OffsetMap, SteerObserver
-from lactic.task.settings import SteerTaskSettings
 from lactic.task.skeleton import BodySkeleton, Moving
+from lactic.task.steer_settings import SteerTaskSettings
 from lactic.task.streams import Following, find_streams
 from lactic.task.task import Task
 from lactic.task.tiring import at_rest

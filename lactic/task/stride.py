@@ -20,10 +20,9 @@ from lactic.muscle.leg import shipped_leg
 from lactic.muscle.limit import hinges
 from lactic.muscle.ranges import WIDE
 from lactic.task import terms
-from lactic.task.help import Fading, wrench
 from lactic.task.pose_task import CommandTask
 from lactic.task.reference import Reference, from_rest
-from lactic.task.settings import StrideSettings, StrideTaskSettings
+from lactic.task.stride_settings import StrideSettings, StrideTaskSettings
 from lactic.world.interface import World
 
 BOX = {
@@ -84,7 +83,7 @@ class Stride(CommandTask[StrideTaskSettings]):
         self.muscles = None
         if s.limits != "box":
             self.muscles = BatchLimit(self.body, self.count, device, self.fresh_limit.cpu().numpy())
-        self.fading = Fading(s.help).to(device)
+        self.fading = terms.Fading(s.help).to(device)
         self._chest = self.body.bodies.index(CHEST)
         self._turning = torch.tensor(s.turning, device=device)
         index, sign = (torch.from_numpy(x).to(device) for x in hinges(self.body, shipped_leg()))
@@ -139,7 +138,7 @@ class Stride(CommandTask[StrideTaskSettings]):
         """Ahead of a physics step: help, bound the legs by their muscles, add up effort and what could not be given."""
         arena, s = self.arena, self.stride
         qpos, qvel = arena.qpos, arena.qvel
-        arena.push(0, wrench(qpos, qvel, self.command[:, 0], s.help, self.fading.share))
+        arena.push(0, terms.wrench(qpos, qvel, self.command[:, 0], s.help, self.fading.share))
         targets, stiffness, damping, limits = self._law
         torque = (stiffness * (targets - qpos[:, 7:]) - damping * qvel[:, 6:]).clamp(-limits, limits)
         share = 1.0 / self.settings.substeps

@@ -10,9 +10,10 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from lactic import body
 from lactic.learn.config import LearnSettings, RunSettings, StyleSettings
 from lactic.learn.trainer import Trainer
+from lactic.task.kinds import KINDS
 from lactic.task.observe import Observer
 from lactic.task.reference import from_clips
-from lactic.task.settings import KINDS, FallSettings, FatigueSettings
+from lactic.task.settings import FallSettings, FatigueSettings
 
 WAITS = (
     "_local_scalar_dense",

@@ -19,8 +19,9 @@ from lactic.learn.export import Pair, brain_of, export_run
 from lactic.learn.run import start, transfer
 from lactic.learn.trainer import Trainer
 from lactic.steer.stream import record
-from lactic.task.settings import FatigueSettings, SteerSettings, SteerTaskSettings
+from lactic.task.settings import FatigueSettings
 from lactic.task.steer import Steer
+from lactic.task.steer_settings import SteerSettings, SteerTaskSettings
 from lactic.task.streams import following
 from lactic.world import CpuWorld
 

@@ -22,8 +22,9 @@ from lactic.learn.export import brain_of, export_run, shrink
 from lactic.learn.journal import progress_line
 from lactic.learn.run import train, transfer
 from lactic.play.programme import Programme
+from lactic.task.kinds import KINDS
 from lactic.task.registry import TASKS
-from lactic.task.settings import KINDS, StrideTaskSettings
+from lactic.task.stride_settings import StrideTaskSettings
 
 
 @pytest.fixture

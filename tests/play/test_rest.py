@@ -12,8 +12,9 @@ from lactic.brain.module import Brain
 from lactic.learn.networks import Actor
 from lactic.play.player import Player
 from lactic.play.steered import Steered
-from lactic.task.settings import FatigueSettings, SteerSettings, SteerTaskSettings
+from lactic.task.settings import FatigueSettings
 from lactic.task.steer import Steer
+from lactic.task.steer_settings import SteerSettings, SteerTaskSettings
 
 SETTINGS = SteerTaskSettings(
     strength="cheema2023",

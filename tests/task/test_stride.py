@@ -10,19 +10,13 @@ from lactic import body, rotation
 from lactic.errors import InputError
 from lactic.muscle.ranges import WIDE
 from lactic.task import terms
-from lactic.task.help import Fading, wrench
 from lactic.task.imitate import Imitate
 from lactic.task.observe import local_lane
 from lactic.task.reference import from_rest
-from lactic.task.settings import (
-    FallSettings,
-    FatigueSettings,
-    HelpSettings,
-    ImitateTaskSettings,
-    StrideSettings,
-    StrideTaskSettings,
-)
+from lactic.task.settings import FallSettings, FatigueSettings, ImitateTaskSettings
 from lactic.task.stride import Stride, torque_limits
+from lactic.task.stride_settings import HelpSettings, StrideSettings, StrideTaskSettings
+from lactic.task.terms import Fading, wrench
 from lactic.world import CpuWorld
 
 HUMAN = body.get("humanoid")
