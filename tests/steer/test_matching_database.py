@@ -177,7 +177,7 @@ def test_saved_and_loaded_it_is_the_same(database, tmp_path):
     for name in ARRAYS:
         assert np.array_equal(getattr(database, name), getattr(again, name)), name
     assert again.clip_names == database.clip_names
-    assert (again.tagging, again.standing, again.fps) == (database.tagging, database.standing, database.fps)
+    assert again.fps == database.fps
     assert list(tmp_path.iterdir()) == [path]
 
 
@@ -207,7 +207,6 @@ def changed(path, **arrays):
         ({"clip_frames": np.array([-5, 8])}, "do not fit each other"),
         ({"weights": np.array([1.0, 2.0])}, "damaged"),
         ({"weights": np.full(5, np.nan)}, "must be zero or more"),
-        ({"tagging": np.array([1.0])}, "Tagging needs"),
         ({"step": 0.5}, "cannot be"),
         ({"fps": -1.0}, "fps"),
         ({"feature_names": np.array(["hands"])}, "other features"),

@@ -26,14 +26,11 @@ def build(
     fps: float = FPS,
     mirror: bool = True,
     weights: Mapping[str, float] | None = None,
-    tagging: labels.Tagging | None = None,
-    standing: labels.Standing | None = None,
 ) -> Database:
     """A database of clips, resampled to `fps`, each followed by its mirror image; frames are tagged automatically."""
     if not clips:
         raise InputError("no clips to build a database of")
     check_rate(fps)
-    tagging, standing = tagging or labels.Tagging(), standing or labels.Standing()
     body, first = clips[0].body, clips[0]
     feet = foot_bodies(body)
     names, lengths, mirror_of, parts = [], [], [], []
@@ -48,7 +45,7 @@ def build(
         names.append(clip.name)
         lengths.append(ready.frames)
         mirror_of.append(-1)
-        parts.append(_frames(ready, feet, tagging, standing))
+        parts.append(_frames(ready, feet))
         if mirror:
             names.append(f"{clip.name}_mirror")
             lengths.append(ready.frames)
@@ -66,8 +63,6 @@ def build(
         mean=mean,
         scale=scale,
         weights=layout.weight_vector(dict(weights or {})),
-        tagging=tagging,
-        standing=standing,
         every=every,
         **joined,
     )
@@ -117,9 +112,7 @@ def _ready(clip: BodyClip, fps: float, every: int) -> BodyClip:
     return BodyClip(moved.body_name, float(fps), qpos, clip.name)
 
 
-def _frames(
-    clip: BodyClip, feet: tuple[int, int], tagging: labels.Tagging, standing: labels.Standing
-) -> dict[str, np.ndarray]:
+def _frames(clip: BodyClip, feet: tuple[int, int]) -> dict[str, np.ndarray]:
     """The arrays of one clip."""
     positions, turned = clip.positions()
     at = positions[:, list(feet)]
@@ -130,8 +123,8 @@ def _frames(
         "qpos": clip.qpos,
         "qvel": clip.qvel(),
         "positions": positions.astype(np.float32),
-        "contacts": labels.contacts(balls, clip.qpos[:, :3], clip.fps, standing),
-        "tags": labels.tag_frames(clip.qpos, clip.fps, float(clip.body.rest[2]), tagging),
+        "contacts": labels.contacts(balls, clip.qpos[:, :3], clip.fps),
+        "tags": labels.tag_frames(clip.qpos, clip.fps, float(clip.body.rest[2])),
         "searchable": searchable,
         "features": layout.of_clip(clip.qpos, at, clip.fps).astype(np.float32),
     }

@@ -1,6 +1,6 @@
 """The motion-matching database: every frame of all clips as named arrays, and what a search needs (bergamin2020)."""
 
-from dataclasses import astuple, dataclass, field, fields
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ from lactic.files import load_arrays, save_arrays
 from lactic.motion.body_clip import BodyClip
 from lactic.steer.matching import features as layout
 from lactic.steer.matching.index import Index
-from lactic.steer.matching.labels import TAGS, Standing, Tagging
+from lactic.steer.matching.labels import TAGS
 from lactic.steer.packing import packed, unpacked
 
 VERSION = 2
@@ -53,9 +53,6 @@ class Database:
     """(feature,) deviation over all searchable frames: what a feature is divided by."""
     weights: np.ndarray
     """(feature,) importance."""
-    tagging: Tagging
-    standing: Standing
-    """The thresholds that tags and contacts were found with."""
     every: int = 1
     """Each clip's first frame and every so many-th after it were in the clip; those between were found from them."""
     _indices: dict[str, Index] = field(default_factory=dict, init=False, repr=False)
@@ -129,8 +126,6 @@ class Database:
             "step": ANGLE_STEP,
             "feature_names": list(layout.GROUPS),
             "weights": self.group_weights(),
-            "tagging": astuple(self.tagging),
-            "standing": astuple(self.standing),
         }
         save_arrays(path, arrays)
 
@@ -183,16 +178,7 @@ def _built(path: str | Path, arrays: dict[str, np.ndarray]) -> Database:
         fps=float(arrays["fps"]),
         mirror=bool(arrays["mirror"]),
         weights=dict(zip(layout.GROUPS, map(float, arrays["weights"]), strict=True)),
-        tagging=_settings(Tagging, arrays["tagging"]),
-        standing=_settings(Standing, arrays["standing"]),
     )
-
-
-def _settings(kind: Any, values: np.ndarray) -> Any:
-    """Thresholds as they were kept, in the order of their fields."""
-    if len(values) != len(fields(kind)) or not np.isfinite(values).all():
-        raise ValueError(f"{kind.__name__} needs {len(fields(kind))} numbers")
-    return kind(*map(float, values))
 
 
 def rounded(qpos: np.ndarray) -> np.ndarray:
