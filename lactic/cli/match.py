@@ -111,7 +111,7 @@ def record(
         minutes,
         streams=streams,
         seed=seed,
-        tired=tired,
+        tiring=tired,
         hurry=hurry,
         say=lambda line: print(line, file=sys.stderr),
     )

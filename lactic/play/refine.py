@@ -73,8 +73,6 @@ def without(database: Database, blocks: np.ndarray, bad: np.ndarray) -> Database
         fps=database.fps,
         mirror=bool((database.mirror_of >= 0).any()),
         weights=dict(zip(GROUPS, database.group_weights(), strict=True)),
-        tagging=database.tagging,
-        standing=database.standing,
     )
 
 

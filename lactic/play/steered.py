@@ -7,16 +7,17 @@ import numpy as np
 from lactic import rotation
 from lactic.brain import catalogue
 from lactic.brain.catalogue import BrainFolder
-from lactic.brain.file import BrainInfo
+from lactic.brain.file import BrainInfo, FollowerInfo
 from lactic.compiling import bound
 from lactic.errors import InputError
 from lactic.play.player import Player
 from lactic.play.rest import Rest
-from lactic.steer.following import FollowerState, hold_action, pack_command, read_offsets
+from lactic.steer.following import STATES, command_layout, hold_action, pack_command, read_offsets, weights_of
 from lactic.steer.gamepad import Pad
 from lactic.steer.kinematic import KinematicCharacters
 from lactic.steer.matching import Database
 from lactic.steer.steering import Steering, legs_capacity
+from lactic.steer.tree import tree_of
 
 DATABASE = "database.npz"
 """In a brain's folder: the motion its kinematic character plays where no other is given."""
@@ -31,7 +32,7 @@ SPARED = 0.6
 class Steered:
     """Characters of a player, each behind its kinematic character; where they stand on the floor is their own affair.
 
-    `tired` names the rule by which a body that tires asks for less (`motion.steering.EASES`).
+    `tired` names the rule by which a body that tires asks for less (`steer.steering.PACINGS`).
     """
 
     def __init__(
@@ -53,39 +54,42 @@ class Steered:
         self.substeps = player.info.substeps // self.updates
         self.kinematic = KinematicCharacters(database, self.count, steering, tired)
         self.places = [player.info.joints.index(name) for name in about.joints]
-        self.filter = about.filter
         self.lead = about.lead * np.array(player.info.damping) / np.array(player.info.stiffness)
-        state = FollowerState(player.body, about.state)
-        joints, steered = len(player.info.joints), len(self.places)
+        joints = len(player.info.joints)
         self.rest = Rest(player) if about.rests else None
-        if player.info.command != joints + steered + state.size + (self.rest is not None):
+        layout = command_layout(joints, len(self.places), about.state, about.rests)
+        if player.info.command != layout.size:
             raise InputError(f"{player.brain.path}: its command has {player.info.command} numbers, not what it says")
         self.command = player.command
+        self._told = {name: self.command[:, part] for name, part in layout.items()}
         self.offsets, self._before = np.zeros((self.count, joints)), np.zeros((self.count, joints))
-        self._bind(state)
+        self._bind(about)
         self.frame = 0
         self.restart(np.ones(self.count, bool))
 
-    def _bind(self, state: FollowerState) -> None:
+    def _bind(self, about: FollowerInfo) -> None:
         """Tie the compiled steps to what they work on, all of which is rewritten in place."""
-        player, pose = self.player, self.kinematic.pose
+        player, pose, told = self.player, self.kinematic.pose, self._told
         own = player.world.qpos[:, : pose.qpos.shape[1]], player.world.qvel[:, : pose.qvel.shape[1]]
         targets, places = player.outputs["targets"], np.array(self.places, dtype=np.int64)
         self._roots = own[0][:, :7]
         self._packed = (
-            state.tree,
-            state.weights,
-            state.design,
+            tree_of(player.body),
+            weights_of(player.body),
+            list(STATES).index(about.state),
             places,
             self.lead,
             *own,
-            *pose,
+            pose,
             self.kinematic.state.goal,
             self.offsets,
-            self.command,
+            told["targets"],
+            told["offsets"],
+            told["state"],
         )
-        self._read = self.command, targets, self.offsets, self._before
-        self._held = self.filter, self.lead, pose.qpos, pose.qvel, self.offsets, self._before, targets
+        self._read = told["targets"], targets, self.offsets, self._before
+        weight = about.weight(self.kinematic.database.fps)
+        self._held = weight, self.lead, pose.qpos, pose.qvel, self.offsets, self._before, targets
         self._pack_command = bound(pack_command, *self._packed)
         self._read_offsets = bound(read_offsets, *self._read)
         self._hold_action = bound(hold_action, *self._held)
@@ -146,13 +150,14 @@ class Steered:
         rest = self.rest
         if rest is None:
             return None
+        told, targets = self._told["rest"], self._told["targets"]
         if not self._tires:
-            self.command[:, -1] = 0.0
+            told[:] = 0.0
             return None
         rest.step(self.kinematic.quiet)
-        weight, joints = rest.weight, self.offsets.shape[1]
-        self.command[:, -1:] = weight
-        self.command[:, :joints] += weight * (rest.goal - self.command[:, :joints])
+        weight = rest.weight
+        told[:] = weight
+        targets += weight * (rest.goal - targets)
         return weight if weight.any() else None
 
     def tell(self) -> None:

@@ -30,7 +30,7 @@ QUICK, SLOW = 2.0, 20.0
 SLOWED, HASTENED = 0.5, 20.0
 """Time scale at which quicker and slower bodies open."""
 FEELS = "with a reserve"
-"""How a character that is steered asks for less when tired (`motion.steering.EASES`)."""
+"""How a character that is steered asks for less when tired (`steer.steering.PACINGS`)."""
 HARDEST, LONGEST = 5000.0, 10.0
 """The largest push, N, and the longest, s."""
 
@@ -166,7 +166,7 @@ class Character:
         if not tires:
             self.player.fatigue[:] = (0.0, 1.0, 0.0)
             if self.steered is not None:
-                self.steered.kinematic.state.ease[:] = 1.0
+                self.steered.kinematic.state.pacing[:] = 1.0
 
     def push(self, newtons: float, degrees: float, seconds: float, body: str) -> None:
         """Push a body for a while; 0° is along the way the character faces, 90° to its left."""

@@ -12,11 +12,11 @@ from lactic.brain.module import Brain
 from lactic.learn.networks import Actor
 from lactic.play.player import Player
 from lactic.play.steered import Steered
-from lactic.task.settings import FatigueSettings, SteerSettings, TaskSettings
+from lactic.task.settings import FatigueSettings
 from lactic.task.steer import Steer
+from lactic.task.steer_settings import SteerSettings, SteerTaskSettings
 
-SETTINGS = TaskSettings(
-    kind="steer",
+SETTINGS = SteerTaskSettings(
     strength="cheema2023",
     fatigue=FatigueSettings(mode="limits", beta=False),
     steer=SteerSettings(stiffness=8.0),

@@ -66,7 +66,7 @@ def make(bench: Bench, report: Report) -> None:
 
 def measure(folder: BrainFolder, frames: Database, count: int, seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Mean reward, falls and RMS joint acceleration of characters, (character,) each."""
-    from lactic.task.score import Score  # needs torch
+    from lactic.task.follow import Score  # needs torch
 
     user = ArtificialUser(count, seed, 1 / frames.fps, crouch="crouch" in frames.tags_present)
     crowd = steered(folder, frames, user, count)

@@ -10,9 +10,10 @@ from lactic.lab.pictures import BLUE, RED, dress, panels
 from lactic.lab.report import Report
 from lactic.motion import sampling
 from lactic.steer.gamepad import ArtificialUser
+from lactic.steer.holding import CLIP, LOCKED
 from lactic.steer.kinematic import KinematicCharacters
 from lactic.steer.matching import Database
-from lactic.steer.playback import LOCKED, play, switch
+from lactic.steer.playback import play, switch
 
 TITLE = "transitions and contacts of the kinematic character under the artificial user"
 SECONDS, MOST = 60.0, 60
@@ -39,7 +40,7 @@ class Slides:
             tip = crowd.limbs.tip[k]
             point = np.broadcast_to(crowd.limbs.point[k], (crowd.count, 3))
             shown = pose.positions[:, tip] + rotation.rotate(pose.rotations[:, tip], point)
-            both = np.stack([shown[:, :2], crowd.state.hold_points[:, k, 5, :2]], axis=1)
+            both = np.stack([shown[:, :2], crowd.state.hold_points[:, k, CLIP, :2]], axis=1)
             locked, begun = crowd.state.hold[:, k] == LOCKED, np.isfinite(self._start[:, k, 0, 0])
             if self.whole:
                 locked = crowd.frames.contacts[crowd.state.frame, k]
