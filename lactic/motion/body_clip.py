@@ -11,7 +11,7 @@ import numpy as np
 from lactic import body as bodies
 from lactic import rotation
 from lactic.errors import InputError
-from lactic.files import whole_file
+from lactic.files import save_arrays
 from lactic.motion import sampling
 from lactic.motion.clip import Clip, carry_on
 
@@ -140,16 +140,9 @@ class BodyClip:
 
     def save(self, path: str | Path) -> None:
         """Write the clip to a small npz of plain arrays."""
-        with whole_file(path) as temporary, temporary.open("wb") as stream:
-            np.savez_compressed(
-                stream,
-                qpos=self.qpos,
-                fps=np.array(self.fps),
-                body=np.array(self.body_name),
-                name=np.array(self.name),
-                cyclic=np.array(self.cyclic),
-                joints=np.array(self.body.joints),
-            )
+        about = {"fps": self.fps, "body": self.body_name, "name": self.name, "cyclic": self.cyclic}
+        joints = np.array(self.body.joints)
+        save_arrays(path, {"qpos": self.qpos, "joints": joints} | {key: np.array(x) for key, x in about.items()})
 
     @staticmethod
     def load(path: str | Path) -> "BodyClip":

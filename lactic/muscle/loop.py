@@ -6,6 +6,7 @@ import numpy as np
 
 from lactic.compiling import njit
 from lactic.muscle import swift
+from lactic.muscle.hill import FORCE
 from lactic.muscle.leg import Geometry
 
 FREE = 1e-6  # Nm; a joint corrected by less stays unbounded: a bound that its intent just meets takes its damping away
@@ -93,7 +94,7 @@ def limit(
                     rate = 0.0
                     for m in range(count):
                         cheapest[m] = activation[w, leg, m] * bound[m]
-                        rate += g.muscle[m, swift.FORCE] * cheapest[m]
+                        rate += g.muscle[m, FORCE] * cheapest[m]
                 whole_leg[3] += rate * dt
                 for m in range(count):
                     if bound[m] > 0.0:

@@ -6,7 +6,6 @@ Stark & Parker 1995, but begun with sweeps over single activations, and an activ
 anywhere.
 """
 
-import numba  # noqa: F401  # muscles are not for running uncompiled: it must be there
 import numpy as np
 
 from lactic.compiling import njit

@@ -5,7 +5,6 @@ row, fixed at 0, and every activation at 0 is optimal for its own costs and mere
 bounds at once (long-step ratio test). Activations outside the basis stand at 0 or 1.
 """
 
-import numba  # noqa: F401  # muscles are not for running uncompiled: it must be there
 import numpy as np
 
 from lactic.compiling import njit

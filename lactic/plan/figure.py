@@ -31,7 +31,7 @@ ENDS = {
 
 
 @dataclass(frozen=True)
-class Film:
+class PlanFilm:
     """A chain's motion at `FPS`: coordinates (frame, size) of the flying chain."""
 
     chain: Chain
@@ -148,7 +148,7 @@ def _about_y(angle: np.ndarray) -> np.ndarray:
     return np.stack([np.cos(angle / 2), zero, -np.sin(angle / 2), zero], 1)
 
 
-def film(chain: Chain, times: np.ndarray, q: np.ndarray) -> Film:
+def film(chain: Chain, times: np.ndarray, q: np.ndarray) -> PlanFilm:
     """A film of coordinates (node, size) of the flying chain at some times, played at `FPS`."""
     at = np.arange(0, times[-1] + 1e-9, 1 / FPS)
-    return Film(chain if chain.free else chain.flying(), np.stack([np.interp(at, times, c) for c in q.T], 1))
+    return PlanFilm(chain if chain.free else chain.flying(), np.stack([np.interp(at, times, c) for c in q.T], 1))

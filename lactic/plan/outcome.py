@@ -6,15 +6,16 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
+from lactic.compiling import COMPILED
 from lactic.plan.chain import GRAVITY, LEG, Chain
-from lactic.plan.programme import Solution
-from lactic.plan.replay import Replay, replay, replay_exact
+from lactic.plan.replay import MuscleReplay, replay, replay_exact
 from lactic.plan.search import Plan
+from lactic.plan.solve import Solution
 from lactic.plan.tasks import Task, chain_of
 
 
 @dataclass(frozen=True)
-class Course:
+class Trajectory:
     """A plan in time, both phases; frame k holds the state and what drives it at `time[k]`."""
 
     time: np.ndarray
@@ -34,15 +35,15 @@ class Course:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class PlanOutcome:
     """A plan, its course and its numbers."""
 
     plan: Plan
-    course: Course
+    course: Trajectory
     summary: dict[str, Any] = field(default_factory=dict)
 
 
-def weigh(plan: Plan) -> Outcome:
+def weigh(plan: Plan) -> PlanOutcome:
     """Work a plan out."""
     chain = chain_of(plan.task)
     parts = [_phase(plan, chain, plan.held, plan.seconds, 0.0)]
@@ -62,8 +63,8 @@ def weigh(plan: Plan) -> Outcome:
         activation = controls[:, controls.shape[1] - len(muscles) :]
     else:
         activation = replays["smooth"].activation if replays else np.zeros((len(time), 0))
-    course = Course(time, joints, q, v, com, torque, activation, muscles if activation.size else (), held)
-    return Outcome(plan, course, _summary(plan, course, leg_torque, replays))
+    course = Trajectory(time, joints, q, v, com, torque, activation, muscles if activation.size else (), held)
+    return PlanOutcome(plan, course, _summary(plan, course, leg_torque, replays))
 
 
 def _phase(plan: Plan, chain: Chain, found: Solution, seconds: float, begin: float) -> tuple[np.ndarray, ...]:
@@ -77,16 +78,17 @@ def _phase(plan: Plan, chain: Chain, found: Solution, seconds: float, begin: flo
     return begin + np.linspace(0, seconds, len(nodes)), np.hstack([still, q]), np.hstack([still, v]), com, torque, u
 
 
-def _replays(plan: Plan, q: np.ndarray, v: np.ndarray, torque: np.ndarray, capacity: np.ndarray) -> dict[str, Replay]:
-    """Both checks, or none where their packages are missing."""
-    try:
-        leg = plan.drive.leg
-        return {"smooth": replay(leg, q, v, torque, capacity), "exact": replay_exact(leg, q, v, torque, capacity)}
-    except ImportError:
+def _replays(
+    plan: Plan, q: np.ndarray, v: np.ndarray, torque: np.ndarray, capacity: np.ndarray
+) -> dict[str, MuscleReplay]:
+    """Both checks, or none without numba."""
+    if not COMPILED:
         return {}
+    leg = plan.drive.leg
+    return {"smooth": replay(leg, q, v, torque, capacity), "exact": replay_exact(leg, q, v, torque, capacity)}
 
 
-def _summary(plan: Plan, course: Course, torque: np.ndarray, replays: dict[str, Replay]) -> dict[str, Any]:
+def _summary(plan: Plan, course: Trajectory, torque: np.ndarray, replays: dict[str, MuscleReplay]) -> dict[str, Any]:
     chain, last, n = chain_of(plan.task), plan.held.nodes[-1], chain_of(plan.task).size
     state = (last[i * n : (i + 1) * n] for i in range(3))
     _, com, velocity, _ = (np.asarray(x).ravel() for x in chain.dynamics(*state))
@@ -116,13 +118,13 @@ def _summary(plan: Plan, course: Course, torque: np.ndarray, replays: dict[str, 
         found["effort"]["muscles_N_s"] = float((course.activation[: course.held] @ plan.drive.leg.force * dt).sum())
     if replays:
         held = {
-            name: Replay(r.beyond[: course.held], r.activation[: course.held], r.rate[: course.held])
+            name: MuscleReplay(r.beyond[: course.held], r.activation[: course.held], r.rate[: course.held])
             for name, r in replays.items()
         }
         found["effort"]["least_muscles_N_s"] = float((held["smooth"].rate * dt).sum())
         found["replay"] = {name: r.summary(dt) for name, r in held.items()}
     else:
-        found["replay"] = "needs lactic[train,muscle]"
+        found["replay"] = "needs lactic[muscle]"
     if plan.flown is not None:
         found["flight"] = {
             "status": plan.flown.status,

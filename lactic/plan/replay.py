@@ -1,7 +1,7 @@
 """The paper's proof as a check (jiang2019, Sec. 3.4): can muscles give a plan's torques at every node, and how dearly?
 
 Done twice with the exact solvers: on the smooth leg that plans are made with, and on OpenSim's own geometry, whose
-paths have points that come and go. Needs lactic[train,muscle].
+paths have points that come and go. Needs lactic[muscle].
 """
 
 from dataclasses import dataclass
@@ -9,11 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from lactic.plan.leg import ANGLES, Leg
+from lactic.muscle import hill
+from lactic.muscle.exact import correction, effort
+from lactic.muscle.leg import shipped_leg
+from lactic.plan.leg import ANGLES, SmoothLeg
 
 
 @dataclass(frozen=True)
-class Replay:
+class MuscleReplay:
     """What muscles make of torques (node, 3) at hip, knee and ankle."""
 
     beyond: np.ndarray
@@ -36,44 +39,27 @@ class Replay:
         }
 
 
-def replay(leg: Leg, q: np.ndarray, qd: np.ndarray, torque: np.ndarray, capacity: Any = 1.0) -> Replay:
+def replay(leg: SmoothLeg, q: np.ndarray, qd: np.ndarray, torque: np.ndarray, capacity: Any = 1.0) -> MuscleReplay:
     """On the smooth leg."""
-    from lactic.plan.prepare import leg_pull
-
-    return _replayed(leg_pull(leg, q, qd, capacity), torque, leg.force, capacity)
+    return _replayed(leg.pull(q, qd, capacity), torque, leg.force, capacity)
 
 
-def replay_exact(leg: Leg, q: np.ndarray, qd: np.ndarray, torque: np.ndarray, capacity: Any = 1.0) -> Replay:
-    """On OpenSim's geometry: the leg that ships with `lactic.strength`, its other coordinates at 0."""
-    import torch
-
-    from lactic.muscle import hill, swift
-    from lactic.muscle.leg import shipped_leg
-    from lactic.plan.prepare import Limb
-
+def replay_exact(
+    leg: SmoothLeg, q: np.ndarray, qd: np.ndarray, torque: np.ndarray, capacity: Any = 1.0
+) -> MuscleReplay:
+    """On OpenSim's geometry: the leg that ships with `lactic.muscle`, its other coordinates at 0."""
     whole = shipped_leg()
-    at = [next(i for i, c in enumerate(whole.coordinates) if c.startswith(a)) for a in ANGLES]
-    lengths = np.zeros((len(q), len(whole.muscles)))
-    arms = np.zeros((*lengths.shape, len(whole.coordinates)))
-    for k, pose in enumerate(q):
-        bent = np.zeros(len(whole.coordinates))
-        bent[at] = pose
-        swift.arms(whole.geometry, bent, lengths[k], arms[k])
-    order = [[m.removesuffix("_r").removesuffix("_l") for m in whole.muscles].index(name) for name in leg.names]
-    lengths, turned = lengths[:, order], arms[:, order][:, :, at].transpose(0, 2, 1)
-    speeds = -np.einsum("pcm,pc->pm", turned, qd)
-    limb: Any = Limb(leg)
-    active, passive = hill.forces(limb, torch.from_numpy(lengths), torch.from_numpy(speeds))
-    share = torch.as_tensor(np.asarray(capacity, float))
-    lever = torch.from_numpy(np.ascontiguousarray(turned))
-    pulls = hill.Pull(lever * (active * share)[:, None], torch.einsum("scm,sm->sc", lever, passive))
+    at = [whole.coordinates.index(angle) for angle in ANGLES]
+    bent = np.zeros((len(q), len(whole.coordinates)))
+    bent[:, at] = q
+    lengths, arms = whole.arms(bent)
+    order = [whole.muscles.index(name) for name in leg.names]
+    pulls = hill.pull(leg.table, np.ascontiguousarray(lengths[:, order]), arms[:, at][:, :, order], qd, capacity)
     return _replayed(pulls, torque, leg.force, capacity)
 
 
-def _replayed(pulls: Any, torque: np.ndarray, force: np.ndarray, capacity: Any) -> Replay:
-    from lactic.muscle.exact import correction, effort
-
+def _replayed(pulls: hill.Pull, torque: np.ndarray, force: np.ndarray, capacity: Any) -> MuscleReplay:
     beyond = correction(pulls, torque).torque
     spent = effort(pulls, torque - beyond, force)
     share = np.broadcast_to(np.asarray(capacity, float), spent.activation.shape[1:])
-    return Replay(beyond, spent.activation * share, (spent.activation * share) @ force)
+    return MuscleReplay(beyond, spent.activation * share, (spent.activation * share) @ force)

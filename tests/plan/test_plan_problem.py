@@ -8,7 +8,8 @@ import pytest
 ca = pytest.importorskip("casadi", reason="lactic[plan] is not installed")
 
 from lactic.errors import InputError  # noqa: E402
-from lactic.plan.programme import Block, Programme, _Assembly, solve  # noqa: E402
+from lactic.plan.problem import Assembly, Block, MotionProblem  # noqa: E402
+from lactic.plan.solve import solve  # noqa: E402
 
 
 def cart(nodes=41, scheme="trapezoid", most=100.0, block=None, goal=1.0):
@@ -18,7 +19,7 @@ def cart(nodes=41, scheme="trapezoid", most=100.0, block=None, goal=1.0):
     low[0, :2] = high[0, :2] = 0
     low[-1, :2] = high[-1, :2] = goal, 0
     zero = np.zeros((nodes, 1))
-    return Programme(
+    return MotionProblem(
         w,
         1,
         1.0,
@@ -31,7 +32,7 @@ def cart(nodes=41, scheme="trapezoid", most=100.0, block=None, goal=1.0):
         np.zeros((nodes, 4)),
         w[3] ** 2,
         ca.SX(0),
-        np.zeros(4),
+        0.0,
         scheme,
         block,
     )
@@ -69,7 +70,7 @@ def test_a_block_constrains_as_bounds_do():
 
 
 def test_derivatives_of_the_whole_are_exact():
-    made, rng, none, h = _Assembly(cart(5, block=squares(25.0, 0.1))), np.random.default_rng(0), ca.DM.zeros(0, 0), 1e-5
+    made, rng, none, h = Assembly(cart(5, block=squares(25.0, 0.1))), np.random.default_rng(0), ca.DM.zeros(0, 0), 1e-5
     x, lam = rng.normal(size=20), rng.normal(size=len(made.lower))
 
     def slope(x):
