@@ -12,6 +12,7 @@ from lactic import body as bodies
 from lactic.body import Body
 from lactic.errors import InputError
 from lactic.motion.body_clip import BodyClip
+from lactic.motion.knees import straightened
 from lactic.motion.standing import NAME as STAND
 from lactic.motion.standing import standing
 from lactic.task.observe import Observer
@@ -120,7 +121,9 @@ def from_rest(
     return Reference(poses, speeds, seen, odds, torch.cat([seen, seen], dim=1), odds)
 
 
-def find_clips(shares: Mapping[str, float], folder: Path, body: str, mirror: bool = False) -> dict[BodyClip, float]:
+def find_clips(
+    shares: Mapping[str, float], folder: Path, body: str, mirror: bool = False, straighten: bool = False
+) -> dict[BodyClip, float]:
     """Load `<folder>/<name>.npz` for every name, and with `mirror` their reflections; `stand` needs no file."""
     found: dict[BodyClip, float] = {}
     for name, share in shares.items():
@@ -134,9 +137,11 @@ def find_clips(shares: Mapping[str, float], folder: Path, body: str, mirror: boo
             raise InputError(f"{path}: no such clip (clips there: {there}); give the folder with --clips")
         if clip.body_name != body:
             raise InputError(f"{path}: a clip of the body '{clip.body_name}', but the task is for '{body}'")
-        found[clip] = float(share)
-        if mirror:
-            found[clip.mirror()] = float(share)
+        parts = straightened(clip) if straighten else [clip]
+        for part in parts:
+            found[part] = float(share) * part.frames / sum(p.frames for p in parts)
+            if mirror:
+                found[part.mirror()] = found[part]
     if not found:
         raise InputError("task.clips: name at least one clip, such as {run: 1}")
     return found

@@ -179,6 +179,8 @@ class TaskSettings:
     """Clips to imitate, by name, with the share of time each gets."""
     mirror: bool = False
     """Whether the mirrored clips count as well, with the same share."""
+    straighten: bool = False
+    """Whether bend is taken off knees that never lose it: CMU's knees are bent too much."""
     episode: int = 300
     """Control steps after which an episode ends without failure."""
     control_rate: float = 30.0

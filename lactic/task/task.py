@@ -146,7 +146,7 @@ class Task:
         observer = Observer(bodies.get(settings.body))
         if not cls.imitates:
             return from_rest(bodies.get(settings.body), observer)
-        found = find_clips(settings.clips, clips, settings.body, settings.mirror)
+        found = find_clips(settings.clips, clips, settings.body, settings.mirror, settings.straighten)
         return from_clips(found, observer, settings.control_rate, settings.substeps)
 
     def _bodies(self, names: tuple[str, ...]) -> Tensor:
