@@ -1,6 +1,5 @@
 """Moving a clip onto the humanoid or a person: bones aligned at rest, hinges fitted, scaled, set on the floor."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -50,13 +49,12 @@ def retarget(
     *,
     fps: float | None = None,
     close: bool = False,
-    mapping: Mapping[str, str] | None = None,
 ) -> tuple[BodyClip, Residual]:
     """The clip on the body, at `fps` if given, made a seamless cycle with `close`; and what was lost on the way."""
     body = body or humanoid()
     if body.joints != humanoid().joints:
         raise InputError(f"body '{body.name}': clips can only be retargeted to the humanoid and to persons")
-    roles = find_roles(clip, mapping)
+    roles = find_roles(clip)
     if fps is not None and abs(fps - clip.fps) > 1e-6:
         clip = clip.resample(fps, smooth=fps > clip.fps)
     positions, turned = clip.globals()
