@@ -9,7 +9,7 @@ import numpy as np
 from lactic.errors import InputError
 from lactic.muscle.curve import Curve
 from lactic.muscle.leg import Geometry, Leg
-from lactic.muscle.osim import Axis, Joint, Muscle, Osim, Point, read_osim, turn
+from lactic.muscle.osim import Axis, Muscle, Osim, OsimJoint, Point, read_osim, turn
 from lactic.muscle.samples import JIANG2019
 
 LEG = ("hip_flexion", "hip_adduction", "hip_rotation", "knee_angle", "ankle_angle")
@@ -77,7 +77,7 @@ class _Arrays:
         joints = between(model, [p.body for p in self.points])
         # where each body is: a moving body and a fixed place on it
         self.place: dict[str, tuple[int, np.ndarray]] = {joints[0].parent: (0, np.eye(4))}
-        self.joints: list[tuple[int, Joint, np.ndarray]] = []
+        self.joints: list[tuple[int, OsimJoint, np.ndarray]] = []
         for joint in joints:
             body, at = self.place[joint.parent]
             if self._moves(joint) or any(any(p.moved) for p in self.points if p.body == joint.child):
@@ -140,13 +140,13 @@ class _Arrays:
             share=np.zeros((len(self.muscles), len(self.column))),
         )
 
-    def _moves(self, joint: Joint) -> bool:
+    def _moves(self, joint: OsimJoint) -> bool:
         return any(a.coordinate in self.column and a.curve.constant is None for a in (*joint.shifts, *joint.turns))
 
     def _rest(self, axis: Axis) -> float:
         return float(axis.curve(self.model.coordinates[axis.coordinate].default if axis.coordinate else 0.0))
 
-    def _fixed(self, joint: Joint) -> np.ndarray:
+    def _fixed(self, joint: OsimJoint) -> np.ndarray:
         """Child against parent for a joint at rest."""
         inner = np.eye(4)
         for axis in joint.shifts:
@@ -155,7 +155,7 @@ class _Arrays:
             inner[:3, :3] = inner[:3, :3] @ turn(axis.direction, self._rest(axis))
         return joint.parent_offset @ inner @ np.linalg.inv(joint.child_offset)
 
-    def _axes(self, joint: Joint) -> list[tuple[int, int, float]]:
+    def _axes(self, joint: OsimJoint) -> list[tuple[int, int, float]]:
         found = []
         for axis in (*joint.shifts, *joint.turns):
             coordinate, curve = self._driven((axis.coordinate, axis.curve) if axis.coordinate else None)
@@ -236,7 +236,7 @@ def _ancestors(model: Osim, body: str) -> list[str]:
     return found
 
 
-def between(model: Osim, bodies: Sequence[str]) -> list[Joint]:
+def between(model: Osim, bodies: Sequence[str]) -> list[OsimJoint]:
     """Joints between the bodies and the last one they all hang from, parents before children."""
     chains = [_ancestors(model, body)[::-1] for body in dict.fromkeys(bodies)]
     loose = [chain[-1] for chain in chains if chain[0] != chains[0][0]]

@@ -48,7 +48,7 @@ Say = Callable[[str], None]
 
 
 @dataclass(frozen=True)
-class Lesson:
+class NetworkLesson:
     """A network to learn: its samples as a share of those asked for, its passes likewise, and its recipe."""
 
     name: str
@@ -60,10 +60,10 @@ class Lesson:
 
 
 LESSONS = (
-    Lesson("R", 1.5, 1.2, (360, 180, 80), batch=2048),
-    Lesson("E", 0.5, 0.8, (360, 180, 80), robust=0.02, batch=2048),
-    Lesson("E_tilde", 0.6, 0.36, (360, 180, 80), robust=0.02, batch=2048),
-    Lesson("passive", 0.2, 1.0, (64, 64), robust=0.02),
+    NetworkLesson("R", 1.5, 1.2, (360, 180, 80), batch=2048),
+    NetworkLesson("E", 0.5, 0.8, (360, 180, 80), robust=0.02, batch=2048),
+    NetworkLesson("E_tilde", 0.6, 0.36, (360, 180, 80), robust=0.02, batch=2048),
+    NetworkLesson("passive", 0.2, 1.0, (64, 64), robust=0.02),
 )
 
 
@@ -145,7 +145,7 @@ def _begin(out: Path, order: Order) -> Path:
 
 
 def _samples(
-    limb: Leg, ranges: tuple[Ranges, ...], lesson: Lesson, order: Order, work: Path, say: Say
+    limb: Leg, ranges: tuple[Ranges, ...], lesson: NetworkLesson, order: Order, work: Path, say: Say
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
     """Inputs, labels and weights; made once and kept."""
     path = work / f"{lesson.name}-samples.npz"
@@ -243,19 +243,19 @@ def _credits(path: Path) -> str:
 class _Clock:
     """Lines of progress with the time that all networks still need."""
 
-    def __init__(self, order: Order, coordinates: int, due: tuple[Lesson, ...], say: Say) -> None:
+    def __init__(self, order: Order, coordinates: int, due: tuple[NetworkLesson, ...], say: Say) -> None:
         self.order, self.coordinates, self.due, self.say = order, coordinates, due, say
         self.spent, self.done, self.told = 0.0, 0.0, 0.0
 
-    def passes(self, lesson: Lesson) -> int:
+    def passes(self, lesson: NetworkLesson) -> int:
         return max(round(self.order.passes * lesson.passes), 1)
 
-    def work(self, lesson: Lesson) -> float:
+    def work(self, lesson: NetworkLesson) -> float:
         """Of one pass, in multiplications."""
         sizes = (3 * self.coordinates, *lesson.hidden, self.coordinates)
         return lesson.samples * sum(a * b for a, b in pairwise(sizes))
 
-    def of(self, lesson: Lesson) -> Callable[[int, float], None]:
+    def of(self, lesson: NetworkLesson) -> Callable[[int, float], None]:
         """What to call after each pass of a lesson."""
         later = sum(self.work(other) * self.passes(other) for other in self.due[self.due.index(lesson) + 1 :])
         before = time.perf_counter()
