@@ -165,18 +165,16 @@ def columns_of(
     g: Geometry, q: np.ndarray, qd: np.ndarray, columns: np.ndarray, passive: np.ndarray, speed: np.ndarray
 ) -> None:
     """Fill each muscle's torque at full activation (muscle, coordinate), passive torque, and lengthening speeds."""
-    count, n = columns.shape
+    count = len(columns)
     length, active, stretch = np.empty(count), np.empty(count), np.empty(count)
     arms(g, q, length, columns)
     for m in range(count):
-        speed[m] = 0.0
-        for c in range(n):
-            speed[m] -= columns[m, c] * qd[c]
+        speed[m] = -projection.dot(columns[m], qd)
     hill.forces(g.muscle, length, speed, active, stretch)
     passive[:] = 0.0
     for m in range(count):
-        for c in range(n):
-            passive[c] += columns[m, c] * stretch[m]
+        projection.take_off(passive, -stretch[m], columns[m])
+        for c in range(len(q)):
             columns[m, c] *= active[m]
 
 
@@ -193,15 +191,11 @@ def nearest(
 
     Columns become those of the bounded muscles. Returns the steps taken, −1 where they ran out.
     """
-    count, n = columns.shape
-    for m in range(count):
-        for c in range(n):
+    for m in range(len(columns)):
+        for c in range(columns.shape[1]):
             columns[m, c] *= bound[m]
     steps = projection.solve(columns, torque - passive, activation, correction, WARM_SWEEPS)
-    size = 0.0
-    for c in range(n):
-        size += correction[c] * correction[c]
-    if size <= ZERO * ZERO:
+    if projection.dot(correction, correction) <= ZERO * ZERO:
         correction[:] = 0.0
     return steps
 

@@ -168,6 +168,7 @@ def _swinger(hand: ca.SX, q: ca.SX) -> ChainPose:
         Link(0.4575, 0.00134, hand, arm),
         Link(1.2115, 0.003213, hand + _turn(arm) @ ca.DM([0.013144, -0.115316]), arm),
         Link(2.0325, 0.013409, hand + _turn(arm) @ ca.DM([-0.002, -0.357594]), arm),
+        # doubtful: half of gait2392's masses, but its whole inertia of trunk and pelvis, which the jumper has half of
         Link(17.1, 1.4314, at_shoulder + _turn(trunk) @ ca.DM([0.0, -0.0515]), trunk),
         Link(5.89, 0.0579, at_shoulder + _turn(trunk) @ ca.DM([0.03, -0.453]), trunk),
         Link(9.3014, 0.1412, at_hip + _turn(thigh) @ ca.DM([0.0, -0.17]), thigh),

@@ -97,6 +97,17 @@ def test_what_cannot_be_done_is_said():
         solve(cart(most=3.0))  # a metre in a second needs 4
 
 
+def test_one_blas_thread_while_it_searches():
+    """With more, such small matrices take five times as long."""
+    pools, threads = pytest.importorskip("threadpoolctl", reason="lactic[plan] is not installed"), []
+
+    def look(count, objective, violation):
+        threads.extend(pool["num_threads"] for pool in pools.threadpool_info() if pool["user_api"] == "blas")
+
+    solve(cart(block=squares(25.0, 0.0)), look)
+    assert set(threads) == {1}
+
+
 def test_ctrl_c_stops_the_search():
     before = signal.getsignal(signal.SIGINT)
 
