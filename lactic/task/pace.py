@@ -15,7 +15,7 @@ AHEAD = 0.6
 """Share of commands that ask for about the direction it faces; the others for any."""
 TURN = 1.2
 """Radians that the first kind is off, at most."""
-RESTFUL = 5.0
+RESTFUL = 12.0
 """Times that exertion counts as much while it is asked to stand."""
 FACING = 0.3
 """m/s below which any direction may be faced."""

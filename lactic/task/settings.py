@@ -181,6 +181,8 @@ class TaskSettings:
     """Whether the mirrored clips count as well, with the same share."""
     straighten: bool = False
     """Whether bend is taken off knees that never lose it: CMU's knees are bent too much."""
+    start_noise: float = 0.0
+    """Radians by which joints start off the clip, and ten times that in rad/s."""
     episode: int = 300
     """Control steps after which an episode ends without failure."""
     control_rate: float = 30.0
@@ -194,8 +196,8 @@ class TaskSettings:
     task_weight: float = 0.0
     """Weight of the task's own reward."""
     exertion_weight: float = 0.0
-    """Cost of giving much of what is left: of Σ (TL/RC)² over the joints, where the body tires. People stand on
-    straight legs for it, and spare what is tired."""
+    """How much giving much of what is left costs: all pay is multiplied by exp(−weight·Σ (TL/RC)²), summed over the
+    joints, where the body tires. People stand on straight legs for it, and spare what is tired."""
     pay: Literal["pace", "turns"] = "pace"
     """What the own reward of kind imitate is for: speed over the floor, or turning over as the clip does."""
     centre: Literal["middle", "rest"] = "middle"

@@ -26,6 +26,10 @@ LEAST_CAPACITY = 0.05
 """Residual capacity that exertion reckons with at least."""
 TIREDNESS = 2.5
 """λ of the level's exponential distribution; tired_actor raises its own from 1 to 3."""
+FINE = 4096.0
+"""What a uniform number is multiplied by for another: its lower digits are independent of the upper ones."""
+SPEED_NOISE = 10.0
+"""1/s: how much more start velocities are disturbed than start poses."""
 MOST_TIRED = 0.92
 """MF that an episode starts with at most."""
 
@@ -58,6 +62,8 @@ class Outcome(NamedTuple):
     """Of the state reached, (world, size)."""
     reward: Tensor
     """The task's own, style not included."""
+    ease: Tensor
+    """Share of all pay that exertion leaves: a cost that was subtracted made falling the lesser evil."""
     fell: Tensor
     """The episode failed: no value lies beyond."""
     done: Tensor
@@ -242,13 +248,12 @@ class Task:
         self.age.add_(1)
         done = fell | (self.age >= self.settings.episode)
         reward = self.settings.task_weight * self.reward(qpos, qvel)
-        if self.settings.exertion_weight:
-            reward = reward - self.settings.exertion_weight * self.felt()
         if self.settings.fatigue.mode == "reward":
             reward = reward - self.settings.fatigue.reward_weight * self.effort
         outcome = Outcome(
             self.observer.assemble(seen, self.observer.command(qpos, self.command), self.fatigue[..., 2]),
             reward,
+            torch.exp(-self.settings.exertion_weight * self.felt()),
             fell,
             done,
             self.age.clone(),
@@ -300,6 +305,11 @@ class Task:
         self.start_qpos.copy_(self.reference.qpos.index_select(0, frame))
         self.start_qvel.copy_(self.reference.qvel.index_select(0, frame))
         self.start_qpos[:, 2].mul_(self.metres[:, HEIGHT])
+        if noise := self.settings.start_noise:
+            pairs = fatigue_u[:, : 2 * self.joints].reshape(self.count, self.joints, 2)
+            off = 3.0**0.5 * noise * (2.0 * (pairs * FINE).frac() - 1.0)  # uniform, of that deviation
+            self.start_qpos[:, 7:].add_(off[..., 0])
+            self.start_qvel[:, 6:].add_(SPEED_NOISE * off[..., 1])
         self.features.copy_(torch.where(over, self.reference.features.index_select(0, frame) * self.metres, seen))
         if self.observer.command_size:
             self.command.copy_(torch.where(over, self.new_command(self.start_qpos, command_u), command))
