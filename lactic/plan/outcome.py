@@ -1,4 +1,9 @@
-"""What a plan amounts to: its course in time, torques and activations, and its numbers."""
+"""What a plan amounts to: its course in time, torques and activations, and its numbers.
+
+The paper's proof is done as a check (jiang2019, Sec. 3.4): can muscles give a plan's torques at every node, and how
+dearly? Twice with the exact solvers: on the smooth leg that plans are made with, and on OpenSim's own geometry, whose
+paths have points that come and go. Needs lactic[muscle].
+"""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -7,8 +12,11 @@ import casadi as ca
 import numpy as np
 
 from lactic.compiling import COMPILED
+from lactic.muscle import hill
+from lactic.muscle.exact import correction, effort
+from lactic.muscle.leg import shipped_leg
 from lactic.plan.chain import GRAVITY, LEG, Chain
-from lactic.plan.replay import MuscleReplay, replay, replay_exact
+from lactic.plan.leg import ANGLES
 from lactic.plan.search import Plan
 from lactic.plan.solve import Solution
 from lactic.plan.tasks import Task, chain_of
@@ -32,6 +40,30 @@ class Trajectory:
     muscles: tuple[str, ...]
     held: int
     """Frames of the first phase."""
+
+
+@dataclass(frozen=True)
+class MuscleReplay:
+    """What muscles make of torques (node, 3) at hip, knee and ankle."""
+
+    beyond: np.ndarray
+    """R (node, 3), Nm: what they cannot give. τ − R they give with activations in [0, RC]."""
+    activation: np.ndarray
+    """Of least effort for τ − R (node, muscle)."""
+    rate: np.ndarray
+    """Σ fₒ·a of that (node,), N."""
+
+    def summary(self, dt: np.ndarray) -> dict[str, float]:
+        """Numbers for people; `dt` are the seconds each node stands for."""
+        size = np.abs(self.beyond).max(1)
+        return {
+            "largest_beyond_Nm": float(size.max()),
+            "mean_beyond_Nm": float((size * dt).sum() / dt.sum()),
+            "share_of_time_within_5_Nm": float(dt[size <= 5].sum() / dt.sum()),
+            "activation_least": float(self.activation.min()),
+            "activation_most": float(self.activation.max()),
+            "effort_N_s": float((self.rate * dt).sum()),
+        }
 
 
 @dataclass(frozen=True)
@@ -79,13 +111,27 @@ def _phase(plan: Plan, chain: Chain, found: Solution, seconds: float, begin: flo
 
 
 def _replays(
-    plan: Plan, q: np.ndarray, v: np.ndarray, torque: np.ndarray, capacity: np.ndarray
+    plan: Plan, q: np.ndarray, qd: np.ndarray, torque: np.ndarray, capacity: np.ndarray
 ) -> dict[str, MuscleReplay]:
-    """Both checks, or none without numba."""
+    """On the smooth leg and on OpenSim's geometry, whose other coordinates are 0; nothing without numba."""
     if not COMPILED:
         return {}
-    leg = plan.drive.leg
-    return {"smooth": replay(leg, q, v, torque, capacity), "exact": replay_exact(leg, q, v, torque, capacity)}
+    leg, whole = plan.drive.leg, shipped_leg()
+    at = [whole.coordinates.index(angle) for angle in ANGLES]
+    bent = np.zeros((len(q), len(whole.coordinates)))
+    bent[:, at] = q
+    lengths, arms = whole.arms(bent)
+    order = [whole.muscles.index(name) for name in leg.names]
+    exact = hill.pull(leg.table, np.ascontiguousarray(lengths[:, order]), arms[:, at][:, :, order], qd, capacity)
+    pulls = {"smooth": leg.pull(q, qd, capacity), "exact": exact}
+    return {name: _replayed(each, torque, leg.force, capacity) for name, each in pulls.items()}
+
+
+def _replayed(pulls: hill.Pull, torque: np.ndarray, force: np.ndarray, capacity: Any) -> MuscleReplay:
+    beyond = correction(pulls, torque).torque
+    spent = effort(pulls, torque - beyond, force)
+    share = np.broadcast_to(np.asarray(capacity, float), spent.activation.shape[1:])
+    return MuscleReplay(beyond, spent.activation * share, (spent.activation * share) @ force)
 
 
 def _summary(plan: Plan, course: Trajectory, torque: np.ndarray, replays: dict[str, MuscleReplay]) -> dict[str, Any]:
