@@ -202,7 +202,7 @@ def learn(
 
 def run(words: list[str]) -> None:
     """Run a verb."""
-    # for a BLAS that is loaded from here on: its threads only wait for each other (see `programme`)
+    # for a BLAS that is loaded from here on: its threads only wait for each other (see `plan.solve`)
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     tyro.extras.subcommand_cli_from_dict(
         {"jump": jump, "swing": swing, "reach": reach, "tired": tired, "repeat": repeat, "learn": learn},

@@ -18,7 +18,7 @@ def check(
     seed: int = 0,
     as_json: Annotated[AsJson, tyro.conf.arg(name="json")] = False,
 ) -> None:
-    """Check the muscles of an OpenSim model's leg and say what torques they can give (needs lactic[train,muscle]).
+    """Check the muscles of an OpenSim model's leg and say what torques they can give (needs lactic[muscle]).
 
     Args:
         model: an .osim file such as gait2392.
@@ -27,10 +27,7 @@ def check(
         seed: of the random states.
         as_json: print JSON.
     """
-    try:
-        from lactic.muscle import check as job
-    except ImportError as error:
-        raise InputError(f"lactic strength needs torch ({error}); pip install 'lactic[train,muscle]'") from error
+    from lactic.muscle import check as job
 
     table(job.check(model, side, samples, seed), as_json)
 

@@ -16,8 +16,9 @@ from lactic.brain.catalogue import BrainFolder
 from lactic.lab.command import commands
 from lactic.lab.events import phases, smooth
 from lactic.lab.trial import OFF
+from lactic.muscle.exact import correction
 from lactic.muscle.leg import shipped_leg
-from lactic.muscle.limit import hinges, project
+from lactic.muscle.limit import hinges
 from lactic.play.fall import FallRule
 from lactic.play.player import Player, Strength
 from lactic.play.start import start_states
@@ -130,8 +131,9 @@ class Legs:
         """What exact muscles could not have given of the torques given: share of time and mean Nm, (episode,)."""
         count = max(1, JUDGED // max(2 * self.torque.shape[1], 1))
         rows = np.unique(np.linspace(0, len(self.torque) - 1, count).astype(int))
-        parts = [x[rows] for x in (self.angle, self.speed, self.torque)]
-        lacking = np.linalg.norm(project(shipped_leg(), *parts).correction, axis=1).reshape(parts[0].shape[:3])
+        shape = self.angle[rows].shape
+        q, qd, torque = (x[rows].reshape(-1, shape[-1]) for x in (self.angle, self.speed, self.torque))
+        lacking = np.linalg.norm(correction(shipped_leg().pull(q, qd), torque).torque, axis=1).reshape(shape[:3])
         return (lacking > FEASIBLE).mean((0, 2)), lacking.mean((0, 2))
 
 

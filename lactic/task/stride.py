@@ -18,7 +18,7 @@ from lactic.errors import InputError
 from lactic.muscle.batch import BatchLimit
 from lactic.muscle.leg import shipped_leg
 from lactic.muscle.limit import hinges
-from lactic.muscle.ranges import WIDE
+from lactic.muscle.samples import WIDE
 from lactic.task import terms
 from lactic.task.pose_task import CommandTask
 from lactic.task.reference import Reference, from_rest

@@ -5,8 +5,8 @@ import pytest
 from footsteps import steps_database, walk_along
 
 from lactic.cli import main
-from lactic.motion import read_bvh
 from lactic.motion.body_clip import BodyClip
+from lactic.motion.bvh import read_bvh
 from lactic.play.steer import SCRIPTS, ride
 from lactic.steer.matching import build
 

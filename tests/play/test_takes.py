@@ -6,7 +6,7 @@ from PIL import Image
 
 from lactic.body import ant, humanoid
 from lactic.errors import InputError
-from lactic.motion import read_bvh
+from lactic.motion.bvh import read_bvh
 from lactic.picture.pace import asked_speed, floor_speed, legs_left
 from lactic.picture.pace_plot import pace_figure, pace_plot, stages
 from lactic.picture.recording import Recording

@@ -8,7 +8,7 @@ import torch
 
 from lactic import body, rotation
 from lactic.errors import InputError
-from lactic.muscle.ranges import WIDE
+from lactic.muscle.samples import WIDE
 from lactic.task import terms
 from lactic.task.imitate import Imitate
 from lactic.task.observe import local_lane

@@ -4,7 +4,7 @@ import numpy as np
 
 from lactic.lab.bench import Bench
 from lactic.lab.report import Report
-from lactic.muscle.show import Curve, ankle, ankle_figure
+from lactic.muscle.show import Answers, ankle, ankle_figure
 
 TITLE = "ankle torque limit at different poses"
 
@@ -30,6 +30,6 @@ def make(bench: Bench, report: Report) -> None:
     report.figure = ankle_figure(curves)
 
 
-def _values(curve: Curve, angle: float) -> list[tuple[str, float]]:
+def _values(curve: Answers, angle: float) -> list[tuple[str, float]]:
     lines = [("learned", curve.learned)] + ([] if curve.exact is None else [("exact", curve.exact)])
     return [(name, float(np.interp(angle, curve.x, line))) for name, line in lines]
