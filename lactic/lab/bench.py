@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -15,7 +15,6 @@ from lactic.brain import catalogue
 from lactic.brain.catalogue import BrainFolder
 from lactic.errors import InputError
 from lactic.lab.episodes import EPISODES, Ask
-from lactic.lab.report import Report
 from lactic.lab.skills import SKILLS, Skill
 from lactic.lab.trial import Trial, run
 from lactic.motion.body_clip import BodyClip
@@ -32,6 +31,7 @@ ABLATIONS = "ablations"
 """Folder, beside the characters, of those that lack something."""
 REMEMBERED = 3 << 30
 """Bytes of trials kept for other items of the same call."""
+Made = TypeVar("Made")
 
 
 @dataclass(frozen=True)
@@ -117,17 +117,22 @@ class Bench:
         """What the numbers depend on."""
         return {"episodes": self.episodes, "seed": self.seed, "version": lactic.__version__}
 
-    def trial(self, folder: BrainFolder, ask: Ask, report: Report | None = None) -> Trial:
+    def watch(self, title: str, work: Callable[[Callable[[float], None]], Made]) -> Made:
+        """Do work that tells the share done, with a bar while it lasts and a line when it is over."""
+        began = time.perf_counter()
+        with progress_bar() as progress:
+            task = progress.add_task(title, total=1.0)
+            made = work(lambda share: progress.update(task, completed=share))
+        self.say(f"{title}, in {time.perf_counter() - began:.0f} s")
+        return made
+
+    def trial(self, folder: BrainFolder, ask: Ask) -> Trial:
         """The trial of a brain, run now or before."""
         key = (str(folder.path), repr(ask))
         if key not in self._trials:
             how = f", {ask.spent[0][0]} spent" if ask.spent else ""
             title = f"{folder.name}, {ask.fitness.name}{how}: {ask.episodes} × {ask.seconds:g} s"
-            began = time.perf_counter()
-            with progress_bar() as progress:
-                task = progress.add_task(title, total=1.0)
-                made = run(folder, ask, self.threads, lambda share: progress.update(task, completed=share))
-            self.say(f"{title}, in {time.perf_counter() - began:.0f} s")
+            made = self.watch(title, lambda progress: run(folder, ask, self.threads, progress))
             if made.faults:
                 self.say(f"  {made.faults} simulations blew up and count as falls")
             self._trials[key] = made

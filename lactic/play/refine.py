@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -12,6 +11,7 @@ from lactic.brain.catalogue import BrainFolder
 from lactic.errors import InputError
 from lactic.motion.body_clip import BodyClip
 from lactic.motion.recorded import SHORTEST, stretches
+from lactic.play.driver import Collector
 from lactic.play.player import Player
 from lactic.play.steered import Steered, database_of
 from lactic.steer.gamepad import ArtificialUser
@@ -86,7 +86,7 @@ def refine(
     *,
     seed: int = 0,
     say: Callable[[str], None] = lambda line: None,
-) -> tuple[Database, list[float]]:
+) -> tuple[Database, dict[str, list[float]]]:
     """Let a brain follow the artificial user's character, cut out what it falls after, and again; the falls in 5
     minutes before each cut and after the last."""
     if rounds < 1 or not 10 <= seconds <= 3600:
@@ -106,7 +106,7 @@ def refine(
             say(f"round {k}: what is left has no {set(frames.tags_present) - set(less.tags_present)}; stopping here")
             break
         frames = less
-    return frames, falls
+    return frames, {"falls_in_5_minutes": falls}
 
 
 def _play(folder: BrainFolder, frames: Database, seconds: float, seed: int) -> tuple[np.ndarray, np.ndarray, float]:
@@ -114,29 +114,5 @@ def _play(folder: BrainFolder, frames: Database, seconds: float, seed: int) -> t
     player = Player(folder.load(), fatigue.preset("off"), CHARACTERS)
     user = ArtificialUser(CHARACTERS, seed, 1 / frames.fps, crouch="crouch" in frames.tags_present)
     crowd, rate = Steered(player, frames, user), player.info.control_rate
-    steps = round(seconds * rate)
-    played, fell = np.zeros((steps, CHARACTERS), dtype=int), np.zeros((steps, CHARACTERS), dtype=bool)
-    for k in range(steps):
-        crowd.step()
-        played[k], fell[k] = crowd.kinematic.state.frame, crowd.lost()
-        crowd.restart(fell[k])
-    return played, fell, rate
-
-
-def refine_file(
-    brain: str | Path,
-    out: str | Path,
-    database: str | Path | None = None,
-    rounds: int = 4,
-    seconds: float = 60.0,
-    *,
-    seed: int = 0,
-    say: Callable[[str], None] = lambda line: None,
-) -> dict[str, Any]:
-    """`lactic match refine`: write that database, and say what it holds."""
-    from lactic.steer.matching.commands import check_target, facts
-
-    out = check_target(out)
-    made, falls = refine(brain, database, rounds, seconds, seed=seed, say=say)
-    made.save(out)
-    return facts(made, out) | {"falls_in_5_minutes": falls}
+    kept = Collector(crowd, round(seconds * rate), {}, {"played": lambda: crowd.kinematic.state.frame}, get_up=True)
+    return kept.run()["played"], kept.fell, rate

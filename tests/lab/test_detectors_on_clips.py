@@ -9,8 +9,9 @@ from lactic.lab.distance import distance, floor
 from lactic.lab.performance import clip_rows
 from lactic.lab.report import Report
 from lactic.lab.skills import SKILLS
-from lactic.lab.take import Soles, of_clip
+from lactic.lab.take import of_clip
 from lactic.motion.ground import clearance
+from lactic.play.fall import Soles
 
 
 def test_lowest_points_are_those_of_the_motion_room(clip):

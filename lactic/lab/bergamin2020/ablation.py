@@ -10,6 +10,7 @@ from lactic.lab.bench import Bench
 from lactic.lab.bergamin2020.led import MOST, brains, database, steered
 from lactic.lab.pictures import BLACK, BLUE, dress, panels
 from lactic.lab.report import Report
+from lactic.play.driver import Collector
 from lactic.steer.gamepad import ArtificialUser
 from lactic.steer.matching import Database
 
@@ -71,15 +72,12 @@ def measure(folder: BrainFolder, frames: Database, count: int, seed: int) -> tup
     user = ArtificialUser(count, seed, 1 / frames.fps, crouch="crouch" in frames.tags_present)
     crowd = steered(folder, frames, user, count)
     score, world, rate = Score(frames.body), crowd.player.world, crowd.player.info.control_rate
-    steps = round(SECONDS * rate)
-    reward, falls, before, rough = np.zeros(count), np.zeros(count), np.array(world.qvel[:, 6:]), np.zeros(count)
-    for _ in range(steps):
-        crowd.step()
-        pose = crowd.kinematic.pose
-        reward += score(world.qpos, world.qvel, pose.qpos, pose.qvel) / steps
-        rough += np.mean(((world.qvel[:, 6:] - before) * rate) ** 2, axis=1) / steps
-        lost = crowd.lost()
-        falls += lost
-        crowd.restart(lost)
-        before = np.array(world.qvel[:, 6:])
-    return reward, falls, np.sqrt(rough)
+    pose = crowd.kinematic.pose
+    after = {
+        "reward": lambda: score(world.qpos, world.qvel, pose.qpos, pose.qvel),
+        "later": lambda: world.qvel[:, 6:],
+    }
+    kept = Collector(crowd, round(SECONDS * rate), {"sooner": lambda: world.qvel[:, 6:]}, after, get_up=True)
+    found = kept.run()
+    rough = np.mean(((found["later"] - found["sooner"]) * rate) ** 2, axis=(0, 2))
+    return found["reward"].mean(0), kept.fell.sum(0), np.sqrt(rough)

@@ -93,14 +93,12 @@ def make(bench: Bench, report: Report) -> None:
             world = CpuWorld(with_cube(frames.body, mass), count)
             crowd = steered(folder, frames, pad, count, world=world)
             thrower, rate = Thrower(world, frames.body, bench.seed), crowd.player.info.control_rate
-            steps, falls = round(SECONDS * rate), np.zeros(count)
-            for k in range(steps):
+            falls = np.zeros(count)
+            for k in range(round(SECONDS * rate)):
                 if k % round(EVERY * rate) == 0:
                     thrower.throw()
                 crowd.step()
-                lost = crowd.lost()
-                falls += lost
-                crowd.restart(lost)
+                falls += crowd.stand_up()
             rated = statistics.ratio(np.full(count, SECONDS), np.maximum(falls, 0)) if falls.any() else SECONDS * count
             report.add(folder.name, f"{mass:g} kg", "seconds_between_falls", rated)
             between.append(SECONDS * count / max(falls.sum(), 1))

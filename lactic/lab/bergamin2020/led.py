@@ -11,8 +11,9 @@ from lactic.brain.catalogue import BrainFolder
 from lactic.fatigue import Fitness
 from lactic.lab.bench import Bench
 from lactic.lab.report import Report
-from lactic.play.player import Player
-from lactic.play.steered import DATABASE, SHIPPED, Steered, follows
+from lactic.play.driver import Collector
+from lactic.play.player import Player, follows
+from lactic.play.steered import DATABASE, SHIPPED, Steered
 from lactic.steer.gamepad import Pad
 from lactic.steer.kinematic import KinematicCharacters
 from lactic.steer.matching import Database
@@ -95,13 +96,9 @@ def lead(frames: Database, pad: Pad, seconds: float, count: int, folder: BrainFo
 
 def _lead_simulated(crowd: Steered, seconds: float) -> Led:
     world, rate = crowd.player.world, crowd.player.info.control_rate
-    steps, falls = round(seconds * rate), 0
-    roots, speeds = np.zeros((steps, crowd.count, 7)), np.zeros((steps, crowd.count, 2))
-    for k in range(steps):
-        crowd.step()
-        roots[k], speeds[k] = world.qpos[:, :7], world.qvel[:, :2]
-        falls += crowd.stand_up()
-    return Led(rate, roots, speeds, falls)
+    looks = {"roots": lambda: world.qpos[:, :7], "speeds": lambda: world.qvel[:, :2]}
+    kept = Collector(crowd, round(seconds * rate), {}, looks, get_up=True)
+    return Led(rate, **kept.run(), falls=int(kept.fell.sum()))
 
 
 def over_a_step(values: np.ndarray, fps: float, seconds: float = 0.35) -> np.ndarray:

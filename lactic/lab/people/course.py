@@ -1,6 +1,5 @@
 """A course: many characters asked for velocities over minutes, of which only place, strength and falls are kept."""
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,7 +13,7 @@ from lactic.lab import statistics
 from lactic.lab.bench import Bench
 from lactic.lab.episodes import Ask, Episodes
 from lactic.lab.statistics import Estimate
-from lactic.play.job import progress_bar
+from lactic.play.driver import Collector
 
 LEGS = ("hip_y", "knee", "ankle_y")
 """Joints of each leg that carry and drive the body; its strength is the mean of theirs."""
@@ -83,36 +82,28 @@ def course(
     get_up: bool = False,
 ) -> Course:
     """Play a brain as asked, or under a `command` of the second; those that fall stand up again where they may."""
-    episodes = Episodes(folder, ask, threads)
-    player, frames, count = episodes.player, episodes.frames, episodes.count
-    legs = leg_joints(episodes.body)
+    episodes = Episodes(folder, ask, threads, progress)
+    player, legs, falls = episodes.player, leg_joints(episodes.body), np.zeros(episodes.count, int)
+    episodes.get_up = get_up
+    if command is not None:
+        told = command
+        episodes.ask = lambda: told(player.second)
+    before = {
+        "place": lambda: episodes.world.qpos[:, :2].astype(np.float32),
+        "strength": lambda: (1 - player.fatigue[:, legs, 2].mean(1)).astype(np.float32),
+    }
+    kept = Collector(episodes, episodes.frames, before, {"command": lambda: player.command})
+    for _ in episodes:
+        falls += episodes.down
+        kept.step()
     made = Course(
         episodes.info.control_rate,
-        np.zeros((frames + 1, count, 2), np.float32),
-        np.zeros((frames, count, 2), np.float32),
-        np.zeros((frames + 1, count), np.float32),
-        episodes.fell_at,
-        frames,
-        np.zeros(count, int),
+        command=kept.arrays()["command"],
+        fell_at=episodes.fell_at,
+        frames=episodes.frames,
+        falls=falls,
+        **kept.states(),
     )
-
-    def note(k: int) -> None:
-        made.place[k] = episodes.world.qpos[:, :2]
-        made.strength[k] = 1 - player.fatigue[:, legs, 2].mean(1)
-
-    for k in episodes:
-        if k % round(made.fps) == 0:
-            progress(k / frames)
-        if get_up:
-            made.falls += episodes.fallen
-            episodes.stand_up()
-        note(k)
-        episodes.step(None if command is None else command(player.second))
-        made.command[k] = player.command
-    note(episodes.done)
-    progress(1.0)
-    made.place, made.strength = made.place[: episodes.done + 1], made.strength[: episodes.done + 1]
-    made.command = made.command[: episodes.done]
     if not get_up:
         made.falls[:] = ~made.stood
     return made
@@ -120,10 +111,5 @@ def course(
 
 def seen(bench: Bench, folder: BrainFolder, ask: Ask, title: str, **more: Any) -> Course:
     """A course with a bar while it lasts, and a line when it is over."""
-    began = time.perf_counter()
     title = f"{folder.name}, {title}: {ask.episodes} × {ask.seconds:g} s"
-    with progress_bar() as progress:
-        task = progress.add_task(title, total=1.0)
-        made = course(folder, ask, bench.threads, lambda share: progress.update(task, completed=share), **more)
-    bench.say(f"{title}, in {time.perf_counter() - began:.0f} s")
-    return made
+    return bench.watch(title, lambda progress: course(folder, ask, bench.threads, progress, **more))

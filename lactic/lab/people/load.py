@@ -64,7 +64,9 @@ def _runner(bench: Bench, report: Report, folder: BrainFolder) -> tuple[float, n
     state[..., 1] = 1.0
     total, alive = np.zeros((2, count, len(body.joints))), np.zeros(count)
     strength = np.ones((2, episodes.frames, count))
+    done = 0
     for k in episodes:
+        done = k + 1
         loads = np.stack([load(torque, limit) for torque in torques(episodes)])
         up = episodes.fell_at > k
         total[:, up] += loads[:, up]
@@ -72,7 +74,7 @@ def _runner(bench: Bench, report: Report, folder: BrainFolder) -> tuple[float, n
         for way in range(2):
             state[way] = fatigue.step(state[way], loads[way], rates, 1 / info.control_rate)
         strength[:, k] = 1 - state[:, :, legs, 2].mean(-1)
-    strength = strength[:, : episodes.done]
+    strength = strength[:, :done]
     stood = int((episodes.fell_at == episodes.frames).sum())
     add(report, folder.name, own.name, "survival", statistics.share(stood, count))
     for name, curve in zip(WAYS, strength, strict=True):
@@ -96,7 +98,7 @@ def torques(episodes: Episodes) -> tuple[np.ndarray, np.ndarray]:
     """One control step: |torque| given, mean over its physics steps, and what the PD formula asks for at its start."""
     player, world = episodes.player, episodes.world
     angles, rates = world.qpos[:, 7:].copy(), world.qvel[:, 6:].copy()
-    outputs = player.think(episodes.command())
+    outputs = player.think(episodes.ask())
     intended = outputs["stiffness"] * (outputs["targets"] - angles) - outputs["damping"] * rates
     given = np.zeros_like(intended)
     for k in range(player.info.substeps):
