@@ -94,14 +94,6 @@ class Take:
         """Height of each foot's joint, (frame, episode, foot)."""
         return self.xpos[..., self.columns(self.body.feet), 2]
 
-    def chosen(self, episode: int) -> "Take":
-        """One episode, up to its fall."""
-        last = max(1, min(int(self.fell_at[episode]), len(self)))
-        one, part = slice(episode, episode + 1), slice(None, last)
-        return Take(
-            self.body, self.fps, self.qpos[part, one], self.xpos[part, one], self.clearance[part, one], np.array([last])
-        )
-
 
 def _joint_heights(body: Body) -> np.ndarray:
     """Height of each rigid body's frame above the floor in standing, (body,)."""

@@ -94,10 +94,9 @@ OFF = fatigue.preset("off")
 TIRED = fatigue.preset("cheema2023")
 
 
-def made_for(folder: BrainFolder) -> Fitness:
-    """The fitness that a character was trained with; the paper's where its params.yaml names none."""
-    named = ((folder.params().get("task") or {}).get("fatigue") or {}).get("fitness")
-    return fatigue.preset(named) if named else TIRED
+def own_fitness(folder: BrainFolder) -> Fitness:
+    """The fitness that a brain was made for."""
+    return fatigue.preset(folder.load().info.fitness)
 
 
 RECOVERING = body_of(1, 0.06, 1)

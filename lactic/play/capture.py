@@ -5,14 +5,13 @@ from pathlib import Path
 
 import numpy as np
 
-from lactic import fatigue, rotation
+from lactic import rotation
 from lactic.brain import catalogue
 from lactic.errors import InputError
 from lactic.motion.body_clip import BodyClip
 from lactic.motion.recorded import SHORTEST, pieces
 from lactic.play.driver import Collector
-from lactic.play.player import Player
-from lactic.play.steered import Steered, database_of
+from lactic.play.steered import Steered, crowd_of, database_of
 from lactic.steer.gamepad import BUTTON, COLUMNS, LEFT, RIGHT, TRIGGER
 from lactic.steer.matching import Database, build
 
@@ -87,9 +86,8 @@ def capture(
         raise InputError(f"--minutes {minutes:g}: must be above {SHORTEST / 60:g} and at most {LONGEST:g}")
     folder = catalogue.find(brain)
     frames = database_of(folder, database)
-    player = Player(folder.load(), fatigue.preset("off"), TAKES)
-    crowd = Steered(player, frames, Drill(TAKES))
-    tags = frames.tags_present
+    crowd = crowd_of(folder, frames, Drill(TAKES), TAKES)
+    player, tags = crowd.player, frames.tags_present
     clips: list[BodyClip] = []
     kept, falls, simulated = 0.0, 0, 0.0
     while kept < 60 * minutes:

@@ -15,7 +15,6 @@ from lactic.body import Body
 from lactic.brain import catalogue
 from lactic.brain.catalogue import BrainFolder
 from lactic.errors import InputError
-from lactic.fatigue import Fitness
 from lactic.files import output_folder, whole_file
 from lactic.picture.filming import Film
 from lactic.picture.recording import Recording
@@ -32,13 +31,6 @@ FILM = Film()
 USUAL = 30.0  # seconds of a character without a programme
 LYING = 1.0  # seconds on the floor that a recording shows before it ends
 MotionFormat = Literal["bvh", "glb", "all"]
-
-
-def choose_fitness(
-    default: str, preset: str | None, F: float | None, R: float | None, r: float | None, time_scale: float | None
-) -> Fitness:
-    """The named preset, with single numbers replaced in all its joints."""
-    return fatigue.preset(preset or default).altered(F=F, R=R, r=r, time_scale=time_scale)
 
 
 @contextmanager
@@ -102,7 +94,7 @@ def play(
     """
     folder = catalogue.find(name)
     brain = folder.load()
-    body_fitness = choose_fitness(brain.info.fitness, fitness, F, R, r, time_scale)
+    body_fitness = fatigue.preset(fitness or brain.info.fitness).altered(F=F, R=R, r=r, time_scale=time_scale)
     programme = Programme.read(folder.params(), brain.info)
     if seconds is None:
         seconds = programme.length / programme.rate(body_fitness.time_scale) if programme.length < math.inf else USUAL

@@ -57,7 +57,7 @@ class Player:
         self._part = self.dt / self.info.substeps
         self.second = 0.0
         joints = len(self.info.joints)
-        self._feed = {
+        self.feed = {
             "qpos": np.zeros((count, 7 + joints), np.float32),
             "qvel": np.zeros((count, 6 + joints), np.float32),
             "xpos": np.zeros((count, len(self.body.bodies), 3), np.float32),
@@ -65,15 +65,15 @@ class Player:
             "fatigue": np.zeros((count, joints, 3), np.float32),
             "fitness": np.zeros((count, joints, 5), np.float32),
         }
-        self._feed["torque"] = np.zeros((count, joints), np.float32)
-        self._seen = [
-            (self._feed[name], getattr(self.world, name)[:, : self._feed[name].shape[1]])
+        self.feed["torque"] = np.zeros((count, joints), np.float32)
+        self.seen = [
+            (self.feed[name], getattr(self.world, name)[:, : self.feed[name].shape[1]])
             for name in ("qpos", "qvel", "xpos", "torque")
             if name in brain.inputs
         ]
-        self.fatigue, self.command = self._feed["fatigue"], self._feed["command"]
+        self.fatigue, self.command = self.feed["fatigue"], self.feed["command"]
         self.fatigue[..., 1] = 1.0
-        self._think = brain.bind(self._feed)
+        self._think = brain.bind(self.feed)
         self.outputs = self._think.outputs
         # the baseline after Cheema 2020 is only paid for sparing itself: its body tires, but its strength stays whole
         self.whole_strength = self.info.tires == "reward"
@@ -90,7 +90,7 @@ class Player:
         """Change the body's fitness from the next step on; None is the preset the brain was made for."""
         fitness = fatigue.preset(self.info.fitness) if fitness is None else fitness
         self.fitness = fitness
-        self._feed["fitness"][:] = fatigue.rates(fitness, self.body.groups)
+        self.feed["fitness"][:] = fatigue.rates(fitness, self.body.groups)
 
     def exhaust(self, joints: Iterable[str], spent: float) -> None:
         """Set the fatigued fraction MF of some joints now (0 refreshes them)."""
@@ -105,10 +105,10 @@ class Player:
 
     def think(self, command: np.ndarray) -> dict[str, np.ndarray]:
         """The first half of a control step: what the brain wants, and what that does to the body's fatigue."""
-        for held, seen in self._seen:
+        for held, seen in self.seen:
             held[:] = seen
         if self.scale != 1.0:
-            self._feed["torque"] /= self.scale
+            self.feed["torque"] /= self.scale
         if command is not self.command:
             self.command[:] = command
         outputs = self._think()

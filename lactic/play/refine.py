@@ -5,16 +5,14 @@ from pathlib import Path
 
 import numpy as np
 
-from lactic import fatigue
 from lactic.brain import catalogue
 from lactic.brain.catalogue import BrainFolder
 from lactic.errors import InputError
 from lactic.motion.body_clip import BodyClip
 from lactic.motion.recorded import SHORTEST, stretches
 from lactic.play.driver import Collector
-from lactic.play.player import Player
-from lactic.play.steered import Steered, database_of
-from lactic.steer.gamepad import ArtificialUser
+from lactic.play.steer import pad_named
+from lactic.play.steered import crowd_of, database_of
 from lactic.steer.matching import Database, build
 from lactic.steer.matching.features import GROUPS
 
@@ -111,8 +109,7 @@ def refine(
 
 def _play(folder: BrainFolder, frames: Database, seconds: float, seed: int) -> tuple[np.ndarray, np.ndarray, float]:
     """Frames played and falls, (step, character), and steps a second."""
-    player = Player(folder.load(), fatigue.preset("off"), CHARACTERS)
-    user = ArtificialUser(CHARACTERS, seed, 1 / frames.fps, crouch="crouch" in frames.tags_present)
-    crowd, rate = Steered(player, frames, user), player.info.control_rate
+    crowd = crowd_of(folder, frames, pad_named("user", frames, seed, CHARACTERS), CHARACTERS)
+    rate = crowd.player.info.control_rate
     kept = Collector(crowd, round(seconds * rate), {}, {"played": lambda: crowd.kinematic.state.frame}, get_up=True)
     return kept.run()["played"], kept.fell, rate

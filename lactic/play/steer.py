@@ -105,13 +105,12 @@ def steer(database: str | Path, out: Path, name: str = "turn", seconds: float | 
     }
 
 
-def pad_named(name: str, database: Database | None, seed: int = 0) -> Pad:
-    """The script of that name or file, for one character of a database that has the styles it asks for; without one,
-    for a character whose sticks say a velocity."""
+def pad_named(name: str, database: Database | None, seed: int = 0, count: int = 1) -> Pad:
+    """The script of that name or file, for characters of a database that has the styles it asks for; without one, for
+    characters whose sticks say a velocity."""
     if name == "user":
-        if database is None:
-            return ArtificialUser(1, seed, 1 / 30, crouch=False)
-        return ArtificialUser(1, seed, 1 / database.fps, crouch="crouch" in database.tags_present)
+        rate = 30.0 if database is None else database.fps
+        return ArtificialUser(count, seed, 1 / rate, crouch=database is not None and "crouch" in database.tags_present)
     if name in SCRIPTS:
         pad = SCRIPTS[name]()
     elif Path(name).is_file():

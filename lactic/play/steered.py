@@ -4,11 +4,12 @@ from pathlib import Path
 
 import numpy as np
 
-from lactic import rotation
+from lactic import fatigue, rotation
 from lactic.brain import catalogue
 from lactic.brain.catalogue import BrainFolder
 from lactic.compiling import bound
 from lactic.errors import InputError
+from lactic.fatigue import Fitness
 from lactic.play.driver import Driver
 from lactic.play.player import Player
 from lactic.play.rest import Rest
@@ -17,6 +18,7 @@ from lactic.steer.gamepad import Pad
 from lactic.steer.kinematic import KinematicCharacters
 from lactic.steer.matching import Database
 from lactic.steer.steering import Steering, legs_capacity
+from lactic.world.cpu import CpuWorld
 
 DATABASE = "database.npz"
 """In a brain's folder: the motion its kinematic character plays where no other is given."""
@@ -180,6 +182,21 @@ class Steered(Driver):
         own = player.world.xpos[:, head] - player.world.qpos[:, :3] * [1, 1, 0]
         other = pose.positions[:, head] - pose.qpos[:, :3] * [1, 1, 0]
         return np.linalg.norm(own - other, axis=1)
+
+
+def crowd_of(
+    folder: BrainFolder,
+    frames: Database,
+    pad: Pad,
+    count: int,
+    fitness: Fitness | None = None,
+    tired: str = "tireless",
+    world: CpuWorld | None = None,
+    threads: int = 0,
+) -> Steered:
+    """Characters of a brain behind leaders that a pad leads, fresh and tireless unless told otherwise."""
+    player = Player(folder.load(), fitness or fatigue.preset("off"), count, threads, world=world)
+    return Steered(player, frames, pad, tired)
 
 
 def database_of(folder: BrainFolder, given: str | Path | None = None) -> Database:

@@ -131,7 +131,7 @@ def test_who_stands_too_wide_moves_its_feet_first(brain):
     both[0, 2:] = wide[2:]
     world.reset(np.array([True, False]), both, 0 * np.array(world.qvel))
     crowd.rest.wake(np.array([True, True]))
-    crowd.rest._calm[:] = 1.0
+    crowd.rest.calm[:] = 1.0
     crowd.rest.step(crowd.kinematic.quiet)
     assert crowd.rest.shuffling[0] > 0.7 and crowd.rest.shuffling[1] == 0
     assert (crowd.rest.share > 0).tolist() == [False, True]
@@ -139,7 +139,7 @@ def test_who_stands_too_wide_moves_its_feet_first(brain):
     asked = np.linalg.norm(crowd.kinematic.state.goal[:, :2], axis=1)
     assert 0.3 < asked[0] < 0.6 and asked[1] == 0 and crowd.kinematic.quiet.tolist() == [False, True]
     for _ in range(2):  # if that does not help, it rests as it stands
-        crowd.rest._calm[0] = 1.0
+        crowd.rest.calm[0] = 1.0
         crowd.rest.step(np.ones(2, bool))
     assert crowd.rest.share[0] > 0
 

@@ -5,10 +5,11 @@ import numpy as np
 from lactic import fatigue
 from lactic.lab import statistics
 from lactic.lab.bench import Bench
-from lactic.lab.bergamin2020.led import MOST, brains, database, over_a_step, steered
+from lactic.lab.bergamin2020.led import MOST, brains, database, over_a_step
 from lactic.lab.pictures import BLUE, ORANGE, dress, panels
 from lactic.lab.report import Report
 from lactic.play.driver import Collector
+from lactic.play.steered import crowd_of
 from lactic.steer.steering import legs_capacity
 
 TITLE = "running with the stick held, in a body that tires"
@@ -28,10 +29,8 @@ def make(bench: Bench, report: Report) -> None:
     without."""
     frames = database(bench, report)
     found = brains(bench, report, wanted=True)
-    if not found:
-        return
     count, total = min(bench.episodes, MOST), RUN + REST + AGAIN
-    figure, axes = panels(len(CASES) * len(found), sharex=True)
+    axes = panels(report, len(CASES) * len(found), sharex=True, x="time (s)")
 
     def pad(second: float, roots: np.ndarray) -> np.ndarray:
         late = second - np.arange(count) / count  # at all phases of a step
@@ -40,7 +39,7 @@ def make(bench: Bench, report: Report) -> None:
 
     for row, (folder, case) in enumerate((f, c) for f in found for c in CASES):
         rule, fitness = CASES[case]
-        crowd = steered(folder, frames, pad, count, fitness, rule)
+        crowd = crowd_of(folder, frames, pad, count, fitness, rule)
         rate, player = crowd.player.info.control_rate, crowd.player
         looks = {
             "speed": lambda player=player: player.world.qvel[:, 0],
@@ -65,5 +64,3 @@ def make(bench: Bench, report: Report) -> None:
         axis.plot(time, smooth.mean(axis=1), color=BLUE, label="speed (m/s)")
         axis.plot(time, left.mean(axis=1), color=ORANGE, label="legs' residual capacity")
         dress(axis, f"{folder.name}: {case}", "")
-    axes[-1, 0].set_xlabel("time (s)")
-    report.figure = figure

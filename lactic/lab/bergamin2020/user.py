@@ -6,11 +6,12 @@ import numpy as np
 
 from lactic.lab import statistics
 from lactic.lab.bench import Bench
-from lactic.lab.bergamin2020.led import MOST, brains, database, steered
-from lactic.lab.pictures import BLUE, dress, panels
+from lactic.lab.bergamin2020.led import MOST, brains, database
+from lactic.lab.pictures import BLUE, dress, panel
 from lactic.lab.report import Report
 from lactic.play.driver import Collector, Look
-from lactic.steer.gamepad import ArtificialUser
+from lactic.play.steer import pad_named
+from lactic.play.steered import crowd_of
 
 TITLE = "falls under the artificial user"
 SECONDS = 300.0
@@ -20,13 +21,11 @@ def make(bench: Bench, report: Report) -> None:
     """Five minutes of many characters, each with a user of its own."""
     frames = database(bench, report)
     found = brains(bench, report, wanted=True)
-    if not found:
-        return
     count = min(bench.episodes, MOST)
-    figure, axes = panels(1, height=3.0)
+    axis = panel(report, height=3.0, x="time (s)")
     for folder in found:
-        user = ArtificialUser(count, bench.seed, 1 / frames.fps, crouch="crouch" in frames.tags_present)
-        crowd = steered(folder, frames, user, count)
+        user = pad_named("user", frames, bench.seed, count)
+        crowd = crowd_of(folder, frames, user, count)
         rate = crowd.player.info.control_rate
         speeds = {"own": _speed(crowd.player.world), "asked": _speed(crowd.kinematic.pose)}
         kept = Collector(crowd, round(SECONDS * rate), speeds, {}, get_up=True)
@@ -36,10 +35,8 @@ def make(bench: Bench, report: Report) -> None:
         report.add(folder.name, "user", "falls_per_5_minutes", statistics.mean(falls * 300 / SECONDS))
         report.add(folder.name, "user", "speed", statistics.mean(own))
         report.add("kinematic", "user", "speed", statistics.mean(asked))
-        axes[0, 0].plot(np.arange(kept.size) / rate, np.cumsum(kept.fell.mean(axis=1)), color=BLUE)
-    dress(axes[0, 0], "falls of a character so far, mean", "falls")
-    axes[0, 0].set_xlabel("time (s)")
-    report.figure = figure
+        axis.plot(np.arange(kept.size) / rate, np.cumsum(kept.fell.mean(axis=1)), color=BLUE)
+    dress(axis, "falls of a character so far, mean", "falls")
 
 
 def _speed(moving: Any) -> Look:

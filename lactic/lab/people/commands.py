@@ -8,13 +8,12 @@ import numpy as np
 from lactic.brain.catalogue import BrainFolder
 from lactic.lab import statistics
 from lactic.lab.bench import Bench
-from lactic.lab.people.asking import own_fitness, walkers
-from lactic.lab.people.course import Course, seen
-from lactic.lab.people.targets import add
+from lactic.lab.people.asking import walkers
+from lactic.lab.people.course import LightTrial, seen
 from lactic.lab.people.user import VelocityUser
 from lactic.lab.pictures import BLUE, dress, panels
 from lactic.lab.report import Report
-from lactic.lab.trial import OFF
+from lactic.lab.trial import OFF, own_fitness
 
 TITLE = "speeds asked for, quarter turns, and falls under an artificial user"
 SPEEDS = (0.0, 0.8, 1.3, 2.0, 2.7, 3.5)
@@ -37,25 +36,22 @@ def make(bench: Bench, report: Report) -> None:
         for condition, asked in TURNS.items():
             _turn(bench, report, folder, condition, asked)
         _user(bench, report, folder)
-    if not shown:
-        return
-    figure, axes = panels(len(shown), width=6, height=3.4)
+    axes = panels(report, len(shown), width=6, height=3.4)
     for axis, (name, found) in zip(axes[:, 0], shown, strict=True):
         axis.plot(SPEEDS, SPEEDS, color="#888888", lw=1, ls="--", label="as asked")
         axis.plot(SPEEDS, [e.value for e in found], "o-", color=BLUE, label="mean and 95 %")
         axis.vlines(SPEEDS, [e.low for e in found], [e.high for e in found], color=BLUE, lw=2)
         axis.set_xlabel("asked for (m/s)")
         dress(axis, f"{name}: speed along the command", "m/s")
-    report.figure = figure
 
 
 def _speed(bench: Bench, report: Report, folder: BrainFolder, asked: float) -> statistics.Estimate:
     ask = bench.ask(SETTLE + LOOK, OFF, commands=((0.0, asked, 0.0),), standing=True)
     made = seen(bench, folder, ask, f"{asked:g} m/s")
     condition, found = f"asked {asked:g} m/s", statistics.mean(made.speed(SETTLE, SETTLE + LOOK))
-    add(report, folder.name, condition, "survival", made.survival())
-    add(report, folder.name, condition, "speed_along", found)
-    add(report, folder.name, condition, "off_asked", found.value - asked)
+    report.add(folder.name, condition, "survival", made.survival())
+    report.add(folder.name, condition, "speed_along", found)
+    report.add(folder.name, condition, "off_asked", found.value - asked)
     return found
 
 
@@ -69,12 +65,12 @@ def _turn(bench: Bench, report: Report, folder: BrainFolder, condition: str, ask
     )
     seconds = seconds_to_turn(made, BEFORE, aside)
     up = made.stood
-    add(report, folder.name, condition, "survival", made.survival())
-    add(report, folder.name, condition, "seconds_to_turn", statistics.mean(seconds))
-    add(report, folder.name, condition, "turned", statistics.share(int(np.isfinite(seconds[up]).sum()), int(up.sum())))
+    report.add(folder.name, condition, "survival", made.survival())
+    report.add(folder.name, condition, "seconds_to_turn", statistics.mean(seconds))
+    report.add(folder.name, condition, "turned", statistics.share(int(np.isfinite(seconds[up]).sum()), int(up.sum())))
 
 
-def seconds_to_turn(made: Course, at: float, aside: np.ndarray) -> np.ndarray:
+def seconds_to_turn(made: LightTrial, at: float, aside: np.ndarray) -> np.ndarray:
     """Seconds from `at` until each goes within 15° of its new way (character, 2), (character,); NaN where it never does
     or has fallen."""
     half = max(1, round(0.5 * STRIDE * made.fps))
@@ -95,8 +91,8 @@ def _user(bench: Bench, report: Report, folder: BrainFolder) -> None:
         ask = bench.ask(60 * minutes, fitness, standing=True, episodes=count)
         user = VelocityUser(count, bench.seed)
         made = seen(bench, folder, ask, condition, command=user, get_up=True)
-        add(report, folder.name, condition, "falls_in_all", float(made.falls.sum()))
+        report.add(folder.name, condition, "falls_in_all", float(made.falls.sum()))
         rate = statistics.ratio(made.falls, np.full(count, minutes))
-        add(report, folder.name, condition, "falls_a_minute", rate)
-        add(report, folder.name, condition, "never_fell", made.survival())
-        add(report, folder.name, condition, "legs_strength", statistics.mean(made.strength.mean(0)))
+        report.add(folder.name, condition, "falls_a_minute", rate)
+        report.add(folder.name, condition, "never_fell", made.survival())
+        report.add(folder.name, condition, "legs_strength", statistics.mean(made.strength.mean(0)))

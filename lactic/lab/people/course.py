@@ -25,7 +25,7 @@ def leg_joints(body: Body) -> list[int]:
 
 
 @dataclass
-class Course:
+class LightTrial:
     """What is kept, (frame, character, …), the last frame being the state at the end."""
 
     fps: float
@@ -80,7 +80,7 @@ def course(
     progress: Callable[[float], None] = lambda share: None,
     command: Callable[[float], np.ndarray] | None = None,
     get_up: bool = False,
-) -> Course:
+) -> LightTrial:
     """Play a brain as asked, or under a `command` of the second; those that fall stand up again where they may."""
     episodes = Episodes(folder, ask, threads, progress)
     player, legs, falls = episodes.player, leg_joints(episodes.body), np.zeros(episodes.count, int)
@@ -96,7 +96,7 @@ def course(
     for _ in episodes:
         falls += episodes.down
         kept.step()
-    made = Course(
+    made = LightTrial(
         episodes.info.control_rate,
         command=kept.arrays()["command"],
         fell_at=episodes.fell_at,
@@ -109,7 +109,7 @@ def course(
     return made
 
 
-def seen(bench: Bench, folder: BrainFolder, ask: Ask, title: str, **more: Any) -> Course:
+def seen(bench: Bench, folder: BrainFolder, ask: Ask, title: str, **more: Any) -> LightTrial:
     """A course with a bar while it lasts, and a line when it is over."""
     title = f"{folder.name}, {title}: {ask.episodes} × {ask.seconds:g} s"
     return bench.watch(title, lambda progress: course(folder, ask, bench.threads, progress, **more))
