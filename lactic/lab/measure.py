@@ -96,7 +96,7 @@ def turns(quat: np.ndarray, alive: np.ndarray, fps: float) -> Turns:
     last = np.maximum.accumulate(upright, axis=0)
     far = np.where(upright >= 0, upright, len(up))
     following = np.minimum.accumulate(far[::-1], axis=0)[::-1]
-    kept: dict[str, list] = {name: [] for name in ("episode", "start", "end", "kind", "middle")}
+    kept = []
     for e, a, b, depth in zip(below.episode, below.start, below.end, deepest, strict=True):
         if depth > INVERTED or b >= len(up) or not alive[b, e] or last[a, e] < 0:
             continue
@@ -108,12 +108,10 @@ def turns(quat: np.ndarray, alive: np.ndarray, fps: float) -> Turns:
             kind = "backward" if forward > 0 else "forward"
         else:
             kind = "right" if sideways > 0 else "left"
-        middle = a + int(np.argmin(up[a:b, e]))
-        for name, value in zip(kept, (e, last[a, e], stands, kind, middle), strict=True):
-            kept[name].append(value)
-    integers = {name: np.array(kept[name], int) for name in kept if name != "kind"}
-    episode, start, end, middle = (integers[name] for name in ("episode", "start", "end", "middle"))
-    return Turns(episode, start, end, np.array(kept["kind"], str), middle)
+        kept.append((e, last[a, e], stands, kind, a + int(np.argmin(up[a:b, e]))))
+    episode, start, end, kinds, middle = zip(*kept, strict=True) if kept else ((),) * 5
+    numbers = [np.array(column, int) for column in (episode, start, end)]
+    return Turns(numbers[0], numbers[1], numbers[2], np.array(kinds, str), np.array(middle, int))
 
 
 @dataclass

@@ -16,9 +16,9 @@ EVERY = 3
 """Distances look at every so many frames: 10 Hz."""
 
 
-def survival(trial: Trial) -> Estimate:
-    """Share of episodes that stood to the end."""
-    return statistics.share(int(trial.stood.sum()), trial.episodes)
+def survival(stood: np.ndarray) -> Estimate:
+    """Share of episodes that stood to the end, from which did, (episode,)."""
+    return statistics.share(int(stood.sum()), len(stood))
 
 
 def falls(report: Report, subject: str, condition: str, trial: Trial) -> np.ndarray:
@@ -55,7 +55,7 @@ def basics(report: Report, subject: str, condition: str, trial: Trial) -> None:
     """Rows of survival, speed, capacity, sliding feet and jitter."""
     moved = mean_standing(measure.speed(trial.qpos, trial.fps), trial)
     shaken = measure.jitter(trial.qpos[..., 7:], trial.fps, trial.alive)
-    report.add(subject, condition, "survival", survival(trial))
+    report.add(subject, condition, "survival", survival(trial.stood))
     report.add(subject, condition, "fallen", float((~trial.stood).sum()))
     report.add(subject, condition, "speed", statistics.mean(moved))
     report.add(subject, condition, "capacity", statistics.mean(mean_alive(trial.capacity.mean(-1), trial.alive)))

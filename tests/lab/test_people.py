@@ -14,10 +14,11 @@ from lactic.lab import job
 from lactic.lab import skills as known
 from lactic.lab.episodes import Ask, Episodes
 from lactic.lab.events import Phases
-from lactic.lab.people import asking, commands, limp, load, pace, skills
 from lactic.lab.people import bodies as other_bodies
+from lactic.lab.people import commands, limp, load, pace, skills
+from lactic.lab.people import course as courses
+from lactic.lab.people.commands import RUNNING, VelocityUser
 from lactic.lab.people.course import LightTrial, course, leg_joints
-from lactic.lab.people.user import RUNNING, VelocityUser
 from lactic.lab.report import Report, met
 from lactic.lab.trial import OFF, body_of
 
@@ -251,7 +252,7 @@ def test_items_leave_rows_pictures_and_a_page(item, stander, tmp_path):
 
 def test_what_is_not_there_is_said(tmp_path, monkeypatch):
     said: list[str] = []
-    monkeypatch.setattr(asking, "DEFAULT", "nobody")
+    monkeypatch.setattr(courses, "DEFAULT", "nobody")
     job.run("people", "pace", tmp_path, say=said.append)
     assert "skipped: no brain 'nobody'" in said
     job.run("people", "pace", tmp_path, brains=("hop",), say=said.append)

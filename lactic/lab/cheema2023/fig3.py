@@ -39,7 +39,7 @@ def make(bench: Bench, report: Report) -> None:
 
 
 def _rows(report: Report, subject: str, condition: str, trial: Trial) -> None:
-    report.add(subject, condition, "survival", survival(trial))
+    report.add(subject, condition, "survival", survival(trial.stood))
     fell = falls(report, subject, condition, trial)
     if len(fell):
         frame = np.minimum(trial.fell_at[fell], len(trial) - 1)

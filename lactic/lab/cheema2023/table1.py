@@ -89,7 +89,7 @@ def _expert(bench: Bench, report: Report, actor: BrainFamily, skill: MeasuredSki
 def _untransferred(bench: Bench, report: Report, actor: BrainFamily) -> None:
     if actor.expert is not None:
         trial = bench.trial(actor.expert, bench.ask(TIRED_SECONDS, TIRED))
-        report.add(actor.name, "untransferred", "survival", survival(trial))
+        report.add(actor.name, "untransferred", "survival", survival(trial.stood))
 
 
 def _tired(bench: Bench, report: Report, actor: BrainFamily, skill: MeasuredSkill) -> None:

@@ -7,8 +7,8 @@ from lactic.fatigue import Fitness
 from lactic.lab import statistics
 from lactic.lab.bench import Bench
 from lactic.lab.people import pace
-from lactic.lab.people.asking import walkers
-from lactic.lab.people.course import LightTrial, seen
+from lactic.lab.people.course import LightTrial, seen, walkers
+from lactic.lab.performance import survival
 from lactic.lab.pictures import COLOURS, dress, panel
 from lactic.lab.report import Report
 from lactic.lab.trial import own_fitness
@@ -42,7 +42,7 @@ def make(bench: Bench, report: Report) -> None:
             ask = bench.ask(pace.SECONDS, commands=pace.PROGRAMME, standing=True, **more)
             made = seen(bench, folder, ask, condition)
             shown.append((f"{folder.name}, {condition}", made))
-            report.add(folder.name, condition, "survival", made.survival())
+            report.add(folder.name, condition, "survival", survival(made.stood))
             report.add(folder.name, condition, "speed_fresh", statistics.mean(made.speed(*pace.FRESH)))
             report.add(folder.name, condition, "speed_60", statistics.mean(made.speed(pace.RUN - 1, pace.RUN)))
             report.add(folder.name, condition, "legs_strength_60", statistics.mean(made.strength_at(pace.RUN)))

@@ -8,9 +8,8 @@ import numpy as np
 from lactic.brain.catalogue import BrainFolder
 from lactic.lab import statistics
 from lactic.lab.bench import Bench
-from lactic.lab.people.asking import walkers
-from lactic.lab.people.course import LightTrial, seen
-from lactic.lab.people.user import VelocityUser
+from lactic.lab.people.course import LightTrial, seen, walkers
+from lactic.lab.performance import survival
 from lactic.lab.pictures import BLUE, dress, panels
 from lactic.lab.report import Report
 from lactic.lab.trial import OFF, own_fitness
@@ -26,6 +25,15 @@ STRIDE = 0.7
 """Seconds over which the direction of the velocity is seen."""
 NEAR = 15.0
 USERS, FRESH_MINUTES, TIRED_MINUTES = 64, 20.0, 5.0
+
+EVERY = (2.0, 5.0)
+"""Seconds that a wish lasts, drawn evenly."""
+STOP = 0.15
+"""Share of the wishes that are to stand."""
+PACES = ((0.8, 1.6), (2.0, 2.7), (2.7, 3.5))
+"""m/s of walking, jogging and running, each as likely as the others."""
+RUNNING = 2.0
+"""m/s; a wish that is faster, or comes after such a one, turns by no more than a quarter."""
 
 
 def make(bench: Bench, report: Report) -> None:
@@ -49,7 +57,7 @@ def _speed(bench: Bench, report: Report, folder: BrainFolder, asked: float) -> s
     ask = bench.ask(SETTLE + LOOK, OFF, commands=((0.0, asked, 0.0),), standing=True)
     made = seen(bench, folder, ask, f"{asked:g} m/s")
     condition, found = f"asked {asked:g} m/s", statistics.mean(made.speed(SETTLE, SETTLE + LOOK))
-    report.add(folder.name, condition, "survival", made.survival())
+    report.add(folder.name, condition, "survival", survival(made.stood))
     report.add(folder.name, condition, "speed_along", found)
     report.add(folder.name, condition, "off_asked", found.value - asked)
     return found
@@ -65,7 +73,7 @@ def _turn(bench: Bench, report: Report, folder: BrainFolder, condition: str, ask
     )
     seconds = seconds_to_turn(made, BEFORE, aside)
     up = made.stood
-    report.add(folder.name, condition, "survival", made.survival())
+    report.add(folder.name, condition, "survival", survival(made.stood))
     report.add(folder.name, condition, "seconds_to_turn", statistics.mean(seconds))
     report.add(folder.name, condition, "turned", statistics.share(int(np.isfinite(seconds[up]).sum()), int(up.sum())))
 
@@ -76,7 +84,7 @@ def seconds_to_turn(made: LightTrial, at: float, aside: np.ndarray) -> np.ndarra
     half = max(1, round(0.5 * STRIDE * made.fps))
     k = np.arange(made.frame(at), len(made.place) - half)
     if not len(k):  # all have fallen before
-        return np.full(made.count, np.nan)
+        return np.full(made.episodes, np.nan)
     moved = (made.place[k + half] - made.place[k - half]).astype(float)
     long = np.linalg.norm(moved, axis=-1) * np.linalg.norm(aside, axis=-1)
     along = (moved * aside).sum(-1)
@@ -94,5 +102,27 @@ def _user(bench: Bench, report: Report, folder: BrainFolder) -> None:
         report.add(folder.name, condition, "falls_in_all", float(made.falls.sum()))
         rate = statistics.ratio(made.falls, np.full(count, minutes))
         report.add(folder.name, condition, "falls_a_minute", rate)
-        report.add(folder.name, condition, "never_fell", made.survival())
+        report.add(folder.name, condition, "never_fell", survival(made.stood))
         report.add(folder.name, condition, "legs_strength", statistics.mean(made.strength.mean(0)))
+
+
+class VelocityUser:
+    """Velocities (character, 2) over time, drawn for each character by itself."""
+
+    def __init__(self, count: int, seed: int = 0):
+        self._random = np.random.default_rng(seed)
+        self._speed, self._until = np.zeros(count), np.zeros(count)
+        self._way = np.zeros(count)
+
+    def __call__(self, second: float) -> np.ndarray:
+        """What is asked for at a second; seconds must not go back."""
+        due = np.flatnonzero(second >= self._until - 1e-9)
+        if len(due):
+            draw = self._random
+            bounds = np.array(PACES)[draw.integers(len(PACES), size=len(due))]
+            speed = np.where(draw.random(len(due)) < STOP, 0.0, draw.uniform(bounds[:, 0], bounds[:, 1]))
+            fast = np.maximum(speed, self._speed[due]) > RUNNING
+            self._way[due] += draw.uniform(-1, 1, len(due)) * np.where(fast, np.pi / 2, np.pi)
+            self._speed[due] = speed
+            self._until[due] = second + draw.uniform(*EVERY, len(due))
+        return self._speed[:, None] * np.stack([np.cos(self._way), np.sin(self._way)], -1)

@@ -9,14 +9,28 @@ import numpy as np
 
 from lactic.body import Body
 from lactic.brain.catalogue import BrainFolder
-from lactic.lab import statistics
 from lactic.lab.bench import Bench
 from lactic.lab.episodes import Ask, Episodes
-from lactic.lab.statistics import Estimate
+from lactic.lab.report import Report
 from lactic.play.driver import Collector
+from lactic.play.velocity import takes_velocity
 
+PACE = 3.5
+"""m/s: a run that nobody keeps up for long."""
+DEFAULT = "pace"
 LEGS = ("hip_y", "knee", "ankle_y")
 """Joints of each leg that carry and drive the body; its strength is the mean of theirs."""
+
+
+def walkers(bench: Bench, report: Report) -> list[BrainFolder]:
+    """The brains given with --brain, or `pace`, that take a velocity; the report says which are left out."""
+    found = []
+    for folder in bench.folders(report, DEFAULT):
+        if takes_velocity(folder.load().info):
+            found.append(folder)
+        else:
+            report.skip(f"{folder.name}: its command is not a velocity (vx, vy)")
+    return found
 
 
 def leg_joints(body: Body) -> list[int]:
@@ -42,7 +56,7 @@ class LightTrial:
     """Falls of each character, (character,): one at most, unless they are put back onto their feet."""
 
     @property
-    def count(self) -> int:
+    def episodes(self) -> int:
         """How many characters there are."""
         return self.place.shape[1]
 
@@ -50,10 +64,6 @@ class LightTrial:
     def stood(self) -> np.ndarray:
         """Which never fell, (character,)."""
         return self.fell_at >= self.frames
-
-    def survival(self) -> Estimate:
-        """Share that never fell."""
-        return statistics.share(int(self.stood.sum()), self.count)
 
     def frame(self, second: float) -> int:
         """The frame of a second, the last one there is if it comes later."""
@@ -63,7 +73,7 @@ class LightTrial:
         """Mean speed along a way between two seconds, (character,); NaN for those that have fallen by then."""
         a, b = self.frame(since), self.frame(until)
         if b <= a:
-            return np.full(self.count, np.nan)
+            return np.full(self.episodes, np.nan)
         moved = (self.place[b] - self.place[a]).astype(float) @ np.asarray(way) / ((b - a) / self.fps)
         return np.where(self.fell_at > min(b, self.frames - 1), moved, np.nan)
 

@@ -8,8 +8,7 @@ from lactic.body import humanoid
 from lactic.brain import catalogue
 from lactic.errors import InputError
 from lactic.lab.bench import Bench
-from lactic.lab.people.asking import PACE
-from lactic.lab.people.course import leg_joints
+from lactic.lab.people.course import PACE, leg_joints
 from lactic.lab.people.strides import ASYMMETRY, QUANTITIES, Strides, change, strides, unevenness
 from lactic.lab.pictures import FRESH, RED, dress, panels
 from lactic.lab.report import Report

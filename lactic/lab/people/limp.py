@@ -6,7 +6,7 @@ the ankle: it can carry the body, but cannot push off as the other does. With a 
 """
 
 from lactic.lab.bench import Bench
-from lactic.lab.people.asking import walkers
+from lactic.lab.people.course import walkers
 from lactic.lab.people.strides import QUANTITIES, strides, unevenness
 from lactic.lab.performance import falls, survival
 from lactic.lab.pictures import FRESH, RED, dress, panel, strip
@@ -33,7 +33,7 @@ def make(bench: Bench, report: Report) -> None:
             trial = bench.trial(folder, ask)
             found = strides(trial, SETTLE)
             report.add(folder.name, condition, "strides", float(len(found)))
-            report.add(folder.name, condition, "survival", survival(trial))
+            report.add(folder.name, condition, "survival", survival(trial.stood))
             falls(report, folder.name, condition, trial)
             for name in QUANTITIES:
                 report.add(folder.name, condition, name, found.mean(name))

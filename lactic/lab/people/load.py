@@ -13,8 +13,8 @@ from lactic.brain.catalogue import BrainFolder
 from lactic.lab import statistics
 from lactic.lab.bench import Bench
 from lactic.lab.episodes import Episodes
-from lactic.lab.people.asking import DEFAULT, PACE
-from lactic.lab.people.course import leg_joints
+from lactic.lab.people.course import DEFAULT, PACE, leg_joints
+from lactic.lab.performance import survival
 from lactic.lab.pictures import BLUE, RED, dress, panels
 from lactic.lab.report import ANY, Report
 from lactic.lab.trial import OFF, own_fitness
@@ -72,8 +72,7 @@ def _runner(bench: Bench, report: Report, folder: BrainFolder) -> tuple[float, n
             state[way] = fatigue.step(state[way], loads[way], rates, 1 / info.control_rate)
         strength[:, k] = 1 - state[:, :, legs, 2].mean(-1)
     strength = strength[:, :done]
-    stood = int((episodes.fell_at == episodes.frames).sum())
-    report.add(folder.name, own.name, "survival", statistics.share(stood, count))
+    report.add(folder.name, own.name, "survival", survival(episodes.fell_at == episodes.frames))
     for name, curve in zip(WAYS, strength, strict=True):
         below = curve < HALF
         first = np.where(below.any(0), below.argmax(0), len(curve))

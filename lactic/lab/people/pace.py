@@ -16,8 +16,8 @@ import numpy as np
 
 from lactic.lab import statistics
 from lactic.lab.bench import Bench
-from lactic.lab.people.asking import PACE, walkers
-from lactic.lab.people.course import LightTrial, seen
+from lactic.lab.people.course import PACE, LightTrial, seen, walkers
+from lactic.lab.performance import survival
 from lactic.lab.pictures import BLUE, GREEN, dress, panels
 from lactic.lab.report import ANY, Report
 from lactic.lab.statistics import Estimate
@@ -50,7 +50,7 @@ def make(bench: Bench, report: Report) -> None:
         shown.append((folder.name, made))
         ask = bench.ask(LONG, fitness, episodes=min(bench.episodes, FEW), commands=((0.0, PACE, 0.0),), standing=True)
         long = seen(bench, folder, ask, f"{fitness.name}, no rest")
-        report.add(folder.name, fitness.name, "survival_10min", long.survival())
+        report.add(folder.name, fitness.name, "survival_10min", survival(long.stood))
         report.add(folder.name, fitness.name, "speed_10min", statistics.mean(long.speed(LONG - 60, LONG)))
     _picture(report, shown)
 
@@ -60,7 +60,7 @@ def rows(report: Report, subject: str, condition: str, made: LightTrial) -> None
     again, speeds = RUN + REST, windows(made)
     gain = made.strength_at(again) - made.strength_at(RUN)
     for metric, value in (
-        ("survival", made.survival()),
+        ("survival", survival(made.stood)),
         ("fallen", float((~made.stood).sum())),
         ("speed_fresh", statistics.mean(made.speed(*FRESH))),
         ("speed_60", statistics.mean(made.speed(RUN - 1, RUN))),

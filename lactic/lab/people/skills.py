@@ -80,7 +80,7 @@ def _whole(
     strength: np.ndarray,
     height: np.ndarray,
 ) -> None:
-    report.add(subject, condition, "survival", survival(trial))
+    report.add(subject, condition, "survival", survival(trial.stood))
     falls(report, subject, condition, trial)
     rested = rests_followed(measure.rests(trial), strength, found).count(trial.episodes)
     enough = int((rested >= RESTS).sum())
