@@ -47,10 +47,7 @@ class BrainFamily:
     @property
     def skill(self) -> MeasuredSkill | None:
         """What it does, from its params.yaml or its name."""
-        said = []
-        for folder in (self.tired, self.expert):
-            if folder is not None:
-                said.append(str(folder.params().get("name")))
+        said = [str(folder.params().get("name")) for folder in (self.tired, self.expert) if folder is not None]
         for name in (*said, self.name, self.name.split("-")[0]):
             if name in SKILLS:
                 return SKILLS[name]

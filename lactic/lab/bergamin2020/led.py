@@ -11,9 +11,9 @@ from lactic.lab.bench import Bench
 from lactic.lab.report import Report
 from lactic.play.driver import Collector
 from lactic.play.player import follows
-from lactic.play.steered import DATABASE, SHIPPED, Steered, crowd_of
+from lactic.play.steer import ride
+from lactic.play.steered import DATABASE, SHIPPED, crowd_of
 from lactic.steer.gamepad import Pad
-from lactic.steer.kinematic import KinematicCharacters
 from lactic.steer.matching import Database
 
 MOST = 64
@@ -62,30 +62,14 @@ def subjects(bench: Bench, report: Report) -> Iterator[tuple[str, BrainFolder | 
 
 def lead(frames: Database, pad: Pad, seconds: float, count: int, folder: BrainFolder | None = None) -> Led:
     """Lead characters that start standing at the origin, looking along x: kinematic ones, or those of a brain."""
-    if folder is not None:
-        return _lead_simulated(crowd_of(folder, frames, pad, count), seconds)
-    crowd = KinematicCharacters(frames, count)
-    steps = round(seconds * frames.fps)
-    roots, speeds = np.zeros((steps, count, 7)), np.zeros((steps, count, 2))
-    for k in range(steps):
-        pose = crowd.step(pad(k / frames.fps, crowd.state.qpos[:, :7]))
-        roots[k], speeds[k] = pose.qpos[:, :7], pose.qvel[:, :2]
-    return Led(frames.fps, roots, speeds)
-
-
-def _lead_simulated(crowd: Steered, seconds: float) -> Led:
+    if folder is None:
+        done = ride(frames, pad, seconds, count)
+        return Led(done.fps, done.qpos[..., :7], done.qvel[..., :2])
+    crowd = crowd_of(folder, frames, pad, count)
     world, rate = crowd.player.world, crowd.player.info.control_rate
     looks = {"roots": lambda: world.qpos[:, :7], "speeds": lambda: world.qvel[:, :2]}
     kept = Collector(crowd, round(seconds * rate), {}, looks, get_up=True)
     return Led(rate, **kept.run(), falls=int(kept.fell.sum()))
-
-
-def over_a_step(values: np.ndarray, fps: float, seconds: float = 0.35) -> np.ndarray:
-    """The mean over a third of a second around each frame (frame, …): a pelvis turns and sways with every step."""
-    wide = max(round(seconds * fps) // 2, 1)
-    padded = np.concatenate([np.repeat(values[:1], wide, 0), values, np.repeat(values[-1:], wide, 0)])
-    total = np.cumsum(np.concatenate([np.zeros_like(padded[:1]), padded]), axis=0)
-    return (total[2 * wide + 1 :] - total[: -2 * wide - 1]) / (2 * wide + 1)
 
 
 def first_within(apart: np.ndarray, limit: float, fps: float) -> np.ndarray:

@@ -4,9 +4,10 @@ import numpy as np
 
 from lactic.lab import statistics
 from lactic.lab.bench import Bench
-from lactic.lab.bergamin2020.led import MOST, database, first_within, lead, over_a_step, subjects
+from lactic.lab.bergamin2020.led import MOST, database, first_within, lead, subjects
 from lactic.lab.pictures import BLUE, RED, dress, panel
 from lactic.lab.report import Report
+from lactic.play.steer import over_a_step
 
 TITLE = "step response of a run that is reversed"
 BEFORE, SPREAD, AFTER = 3.0, 1.0, 3.0  # s, as in `turn`

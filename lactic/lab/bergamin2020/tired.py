@@ -5,10 +5,11 @@ import numpy as np
 from lactic import fatigue
 from lactic.lab import statistics
 from lactic.lab.bench import Bench
-from lactic.lab.bergamin2020.led import MOST, brains, database, over_a_step
+from lactic.lab.bergamin2020.led import MOST, brains, database
 from lactic.lab.pictures import BLUE, ORANGE, dress, panels
 from lactic.lab.report import Report
 from lactic.play.driver import Collector
+from lactic.play.steer import over_a_step
 from lactic.play.steered import crowd_of
 from lactic.steer.steering import legs_capacity
 

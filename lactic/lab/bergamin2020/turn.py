@@ -5,9 +5,10 @@ import numpy as np
 from lactic import rotation
 from lactic.lab import statistics
 from lactic.lab.bench import Bench
-from lactic.lab.bergamin2020.led import MOST, database, first_within, lead, over_a_step, subjects
+from lactic.lab.bergamin2020.led import MOST, database, first_within, lead, subjects
 from lactic.lab.pictures import BLUE, RED, dress, panels
 from lactic.lab.report import Report
+from lactic.play.steer import over_a_step
 
 TITLE = "a turn of 90° asked for with the stick"
 BEFORE, SPREAD, AFTER = 3.0, 1.0, 3.0  # s: going straight, over which turns begin (all phases of a gait), and after
