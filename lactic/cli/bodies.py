@@ -34,7 +34,7 @@ def fit(
     person, report, shown = fit_person(mesh, height, mass, restarts, say=lambda line: print(line, file=sys.stderr))
     save(person, out)
     if picture is not None:
-        from lactic.play.likeness import draw_likeness
+        from lactic.picture.likeness import draw_likeness
 
         draw_likeness(shown, [shape for body in person.spread().values() for shape in body], picture)
     facts = {"file": str(out), "height_m": person.height, "mass_kg": person.mass}

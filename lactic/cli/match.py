@@ -1,8 +1,9 @@
 """The verbs of `lactic match`."""
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import tyro
 
@@ -34,9 +35,7 @@ def build(
     """
     from lactic.steer.matching import commands
 
-    facts = commands.build_file(
-        clips, out, body=body, fps=fps, mirror=mirror, say=lambda line: print(line, file=sys.stderr)
-    )
+    facts = commands.build_file(clips, out, body=body, fps=fps, mirror=mirror, say=_say)
     facts_of(facts, as_json)
 
 
@@ -113,7 +112,7 @@ def record(
         seed=seed,
         tiring=tired,
         hurry=hurry,
-        say=lambda line: print(line, file=sys.stderr),
+        say=_say,
     )
     facts_of(facts, as_json)
 
@@ -137,10 +136,9 @@ def capture(
         seed: of what is asked for.
         as_json: print JSON.
     """
-    from lactic.play.capture import capture_file
+    from lactic.play.capture import capture as make
 
-    facts = capture_file(brain, out, database, minutes, seed=seed, say=lambda line: print(line, file=sys.stderr))
-    facts_of(facts, as_json)
+    _write(out, lambda: make(brain, database, minutes, seed=seed, say=_say), as_json)
 
 
 @app.command
@@ -164,7 +162,20 @@ def refine(
         seed: of the first round's user; each round has another.
         as_json: print JSON.
     """
-    from lactic.play.refine import refine_file
+    from lactic.play.refine import refine as make
 
-    facts = refine_file(brain, out, database, rounds, seconds, seed=seed, say=lambda line: print(line, file=sys.stderr))
-    facts_of(facts, as_json)
+    _write(out, lambda: make(brain, database, rounds, seconds, seed=seed, say=_say), as_json)
+
+
+def _write(out: Path, make: Callable[[], tuple[Any, dict[str, Any]]], as_json: bool) -> None:
+    """Make a database, write it, and say what it holds."""
+    from lactic.steer.matching.commands import check_target, facts
+
+    check_target(out)
+    database, more = make()
+    database.save(out)
+    facts_of(facts(database, out) | more, as_json)
+
+
+def _say(line: str) -> None:
+    print(line, file=sys.stderr)

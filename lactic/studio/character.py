@@ -13,11 +13,12 @@ from lactic.brain.catalogue import BrainFolder
 from lactic.brain.file import BrainFile
 from lactic.errors import InputError
 from lactic.fatigue import Fitness
+from lactic.play.driver import Asked
 from lactic.play.fall import FallRule
-from lactic.play.player import Player
+from lactic.play.player import Player, follows
 from lactic.play.programme import Programme
 from lactic.play.start import start_states
-from lactic.play.steered import Steered, database_of, follows
+from lactic.play.steered import Steered, database_of
 from lactic.play.velocity import takes_velocity, velocity_of
 from lactic.steer.gamepad import COLUMNS
 from lactic.steer.matching import Database
@@ -79,7 +80,7 @@ def read_skill(name: str | Path, database: str | Path | None = None) -> Skill:
         motion = None
         if follows(info):
             motion = database_of(folder, database)
-        fall = FallRule.of(params, bodies.get(info.body).bodies, str(folder.path / "params.yaml"))
+        fall = FallRule.of(folder, bodies.get(info.body))
         skill = Skill(folder, brain, tour() if takes_velocity(info) else Programme.read(params, info), fall, motion)
         Character(skill).step(0.0)
     except InputError:
@@ -114,9 +115,9 @@ class Character:
         self.steered: Steered | None = None
         if skill.database is not None:
             self.steered = Steered(self.player, skill.database, lambda second, roots: self.pad[None], FEELS)
-        steered = self.steered
-        self.tape = Tape(self.player, begin=begin, step=None if steered is None else lambda command: steered.step())
-        self.guide = None if steered is None else Guide(self.tape.size, len(self.body.bodies))
+        self.driver = self.steered or Asked(self.player, self.command, skill.fall)
+        self.tape = Tape(self.driver, begin=begin)
+        self.guide = None if self.steered is None else Guide(self.tape.size, len(self.body.bodies))
         self._push, self._pushed, self._push_left = np.zeros(3), 0, 0
         self.phase: float | None = None
         """What is asked of a brain with a one-number command, or how fast to go, m/s; None follows its programme."""
@@ -128,7 +129,7 @@ class Character:
         """Back to a start state, fresh."""
         self.tape.cut()
         if self.steered is not None:
-            self.steered.start_over()
+            self.steered.reset()
         else:
             self.player.world.reset(None, *start_states(self.skill.folder, self.body, 1, seed))
         self.player.fatigue[:] = (0.0, 1.0, 0.0)
@@ -138,7 +139,7 @@ class Character:
         """Stand up where it lies, as tired as before: as its kinematic character stands, or at rest."""
         self.tape.cut()
         if self.steered is not None:
-            self.steered.restart(np.ones(1, bool))
+            self.steered.reset(np.ones(1, bool))
         else:
             place, facing = self.player.world.qpos[0, :2].copy(), self.facing
             qpos, qvel = start_states(self.skill.folder, self.body, 1, 0)
@@ -187,7 +188,7 @@ class Character:
 
     def command(self) -> np.ndarray:
         """What is asked of the brain now."""
-        size = 0 if self.steered is not None else self.info.command  # that is told by its kinematic character
+        size = self.info.command
         if self.phase is not None and size == 1:
             return np.array([self.phase])
         if self.skill.goes and self.by_hand:
@@ -205,10 +206,9 @@ class Character:
         world.push[0, self._pushed, :3] = push
         if self.steered is not None and self.guide is not None:
             self.guide.keep(self.tape.count % self.tape.size, self.steered)
-        self.tape.step(self.command(), second, push, self._pushed)
+        self.tape.keep(second, push, self._pushed)
         self._push_left = max(0, self._push_left - 1)
         programme = self.skill.programme
         self._own_time = (self._own_time + self.player.dt * programme.rate(self.fitness.time_scale)) % programme.length
-        fallen = self.skill.fall.sunk(world.xpos) if self.steered is None else self.steered.lost()
-        self.down = self.down + self.player.dt if fallen[0] else 0.0
+        self.down = self.down + self.player.dt if self.driver.fallen()[0] else 0.0
         return not world.faulted[0] and bool(np.isfinite(self.player.fatigue).all())

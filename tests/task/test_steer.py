@@ -446,7 +446,7 @@ def test_played_characters_do_what_they_do_in_training(tmp_path, feels):
     steered = Steered(player, database, pad)
     steered.kinematic.step(pad(0, np.zeros((1, 7))))
     steered.frame = 1
-    steered.restart(np.ones(1, bool))
+    steered.reset(np.ones(1, bool))
     for k in range(8):
         with torch.no_grad():
             action = actor.mean(task.observation())

@@ -6,7 +6,7 @@ from lactic import rotation
 from lactic.lab import statistics
 from lactic.lab.bench import Bench
 from lactic.lab.bergamin2020.led import database
-from lactic.lab.pictures import BLUE, RED, dress, panels
+from lactic.lab.pictures import BLUE, RED, dress, panel
 from lactic.lab.report import Report
 from lactic.motion import sampling
 from lactic.steer.gamepad import ArtificialUser
@@ -105,10 +105,8 @@ def make(bench: Bench, report: Report) -> None:
     found = [jumps(crowd, bench.seed + k) for k in range(20)]
     report.add("kinematic", "transition to a random frame", "place_jump", max(jump[0] for jump in found))
     report.add("kinematic", "transition to a random frame", "speed_jump", max(jump[1] for jump in found))
-    figure, axes = panels(1, height=3.0)
+    axis = panel(report, height=3.0, x="mm")
     edges = np.linspace(0, 100, 51)
     for values, name, colour in ((free, "without locks", RED), (shown, "locked", BLUE)):
-        axes[0, 0].hist(np.minimum(values, 99), edges, color=colour, alpha=0.6, label=name)
-    dress(axes[0, 0], "how far the ball of a foot slides in a contact", "contacts")
-    axes[0, 0].set_xlabel("mm")
-    report.figure = figure
+        axis.hist(np.minimum(values, 99), edges, color=colour, alpha=0.6, label=name)
+    dress(axis, "how far the ball of a foot slides in a contact", "contacts")

@@ -6,7 +6,7 @@ import numpy as np
 
 from lactic.errors import InputError
 from lactic.lab.bench import Bench
-from lactic.lab.pictures import BLUE, dress, panels
+from lactic.lab.pictures import BLUE, dress, panel
 from lactic.lab.report import Report
 from lactic.muscle.accuracy import EDGES, NEAR, correction_rows, effort_rows
 from lactic.muscle.exact import correction, effort
@@ -60,8 +60,7 @@ def _draw(report: Report, limits: Samples) -> None:
         (f"{low:g}–{high:g}" if np.isfinite(high) else f"> {low:g}", (out > low) & (out <= high))
         for low, high in pairwise(EDGES)
     ]
-    figure, axes = panels(1, width=8, height=3)
-    axis = axes[0, 0]
+    axis = panel(report, width=8, height=3, x="distance from the boundary (Nm outside); whiskers: 5 to 95 % of samples")
     axis.boxplot(
         [error[where] for _, where in places],
         whis=(5, 95),
@@ -73,6 +72,4 @@ def _draw(report: Report, limits: Samples) -> None:
     )
     axis.axhline(5, color="#777777", lw=1, ls=":")
     axis.set_xticks(range(1, len(places) + 1), [name for name, _ in places])
-    axis.set_xlabel("distance from the boundary (Nm outside); whiskers: 5 to 95 % of samples")
     dress(axis, "Error of the learned R by distance from the boundary", "Nm")
-    report.figure = figure
