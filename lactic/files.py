@@ -39,6 +39,16 @@ def save_arrays(path: str | Path, arrays: dict[str, Any]) -> None:
         raise InputError(f"{path}: cannot write it ({error.strerror or error})") from error
 
 
+def check_target(out: str | Path, what: str) -> Path:
+    """Refuse a file that cannot be written, before the work of making it."""
+    out = Path(out)
+    if out.suffix.lower() != ".npz":
+        raise InputError(f"{out}: {what} an .npz file")
+    if not out.parent.is_dir():
+        raise InputError(f"{out}: its folder does not exist")
+    return out
+
+
 def load_arrays(path: str | Path, missing: str, damaged: str) -> dict[str, np.ndarray]:
     """Read what `save_arrays` wrote; `missing` and `damaged` are what people are told of a file that is not, or bad."""
     try:

@@ -16,7 +16,7 @@ import numpy as np
 from lactic import body as bodies
 from lactic import fatigue
 from lactic.errors import InputError
-from lactic.files import load_arrays, save_arrays
+from lactic.files import check_target, load_arrays, save_arrays
 from lactic.motion import ground
 from lactic.steer.packing import packed, unpacked
 
@@ -193,7 +193,6 @@ def record_file(
 ) -> dict[str, Any]:
     """`lactic match record`: `record` streams of a database file, write them, and tell what they hold."""
     from lactic.steer.matching import Database
-    from lactic.steer.matching.commands import check_target
 
     out = check_target(out, "streams are")
     made = record(Database.load(database), minutes, **options)
