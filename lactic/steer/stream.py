@@ -16,9 +16,8 @@ import numpy as np
 from lactic import body as bodies
 from lactic import fatigue
 from lactic.errors import InputError
-from lactic.files import check_target, load_arrays, save_arrays
+from lactic.files import check_target, load_arrays, packed, save_arrays, unpacked
 from lactic.motion import ground
-from lactic.steer.packing import packed, unpacked
 
 VERSION = 2
 ANGLE_STEP, RATE_STEP = 1e-4, 2e-3  # rad; rad/s and m/s: what angles and velocities are rounded to

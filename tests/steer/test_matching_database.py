@@ -8,10 +8,10 @@ from strolls import stroll, strolls
 
 from lactic import body, rotation
 from lactic.errors import InputError
+from lactic.files import packed, unpacked
 from lactic.motion.body_clip import BodyClip, concatenate
 from lactic.steer.matching import TAGS, Database, build
 from lactic.steer.matching.features import AHEAD, COUNT, GROUPS, SLICES, weight_vector
-from lactic.steer.packing import packed, unpacked
 
 WALK, RUN, CROUCH = (TAGS.index(tag) for tag in ("walk", "run", "crouch"))
 ARRAYS = (
