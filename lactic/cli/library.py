@@ -90,7 +90,7 @@ class _Progress:
 
     def say(self, line: str) -> None:
         """A line that stays."""
-        print(f"\r\033[K{line}" if self.watched else line, file=sys.stderr)
+        print(f"\033[K{line}" if self.watched else line, file=sys.stderr)
 
     def tell(self, done: int, total: int) -> None:
         """A line that the next one replaces, or one now and then in a log."""
@@ -100,5 +100,5 @@ class _Progress:
         self.said = now
         left = (now - self.start) / done * (total - done)
         line = f"{done} of {total} files, {left // 60:.0f} min {left % 60:.0f} s left"
-        end = "\n" if done == total or not self.watched else ""
-        print(f"\r\033[K{line}" if self.watched else line, end=end, flush=True, file=sys.stderr)
+        end = "\n" if done == total or not self.watched else "\r"
+        print(f"\033[K{line}" if self.watched else line, end=end, flush=True, file=sys.stderr)

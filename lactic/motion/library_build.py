@@ -147,7 +147,7 @@ def make_part(path: Path, folder: Path, body: str, fps: float) -> Path | str:
             return part
         clips = [_ready(clip, fps) for clip in body_clips(path, body, fps)]
     except InputError as error:
-        return str(error)
+        return str(error) if str(path) in str(error) else f"{path}: {error}"
     except Exception as error:  # a file that no reader foresaw must not cost the others
         return f"{path}: {type(error).__name__}: {error}".splitlines()[0]
     clips = [replace(clip, name=f"{k}") for k, clip in enumerate(clips)]
