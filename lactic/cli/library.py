@@ -38,15 +38,13 @@ def build(
         splits: a YAML or JSON file with a list of clip names for each split.
         as_json: print JSON.
     """
-    from lactic.motion import library_build
     from lactic.motion.library import rows
+    from lactic.motion.library.build import build as make
 
     progress = _Progress()
     before = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
-        made = library_build.build(
-            folders, out, body=body, fps=fps, split=split, splits=splits, say=progress.say, tell=progress.tell
-        )
+        made = make(folders, out, body=body, fps=fps, split=split, splits=splits, say=progress.say, tell=progress.tell)
     finally:
         signal.signal(signal.SIGTERM, before)
     table(rows(made), as_json)

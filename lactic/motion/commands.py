@@ -157,10 +157,10 @@ def motion_files(sources: Sequence[str | Path]) -> list[Path]:
     return found
 
 
-def body_clips(path: Path, body: str, fps: float) -> list[BodyClip]:
+def body_clips(path: Path, body: str, fps: float, **options: Any) -> list[BodyClip]:
     """The clips of a file on the body, named after it: one, or of a recording what lies between its falls."""
     if not is_recording(path):
-        return [_clip(path, body, fps)]
+        return [_clip(path, body, fps, **options)]
     whole, cuts = read_recording(path)
     _check_body(path, whole, body)
     if path.name == RECORDING:  # as all of them are called
@@ -173,9 +173,9 @@ def body_clips(path: Path, body: str, fps: float) -> list[BodyClip]:
     return found
 
 
-def _clip(path: Path, body: str, fps: float) -> BodyClip:
+def _clip(path: Path, body: str, fps: float, **options: Any) -> BodyClip:
     """A clip on the body, named after its file."""
-    clip = replace(load(path), name=path.stem)
+    clip = replace(load(path, **options), name=path.stem)
     if isinstance(clip, Clip):
         return retarget(clip, bodies.get(body), fps=fps)[0]
     _check_body(path, clip, body)

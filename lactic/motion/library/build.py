@@ -23,7 +23,7 @@ from lactic.errors import InputError
 from lactic.files import check_target, output_folder
 from lactic.motion.body_clip import BodyClip
 from lactic.motion.commands import body_clips, motion_files
-from lactic.motion.library import ANGLE_STEP, Library, collect, concatenate
+from lactic.motion.library.library import ANGLE_STEP, Library, collect, concatenate
 from lactic.motion.reading import check_option_fps, read_bytes, read_text
 
 
