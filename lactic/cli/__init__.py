@@ -232,6 +232,11 @@ def clips() -> None:
 
 
 @app.command
+def library() -> None:
+    """Motion libraries: many clips of one body in a file; build, inspect (`lactic library --help`)."""
+
+
+@app.command
 def match() -> None:
     """Motion matching: build a database of clips, see what it covers (`lactic match --help`)."""
 
@@ -365,6 +370,10 @@ def main(arguments: list[str] | None = None) -> int:
             from lactic.cli.bodies import app as bodies_app
 
             bodies_app.cli(args=words[1:], prog="lactic bodies", description="Bodies.")
+        elif words[:1] == ["library"]:
+            from lactic.cli.library import app as library_app
+
+            library_app.cli(args=words[1:] or ["--help"], prog="lactic library", description="Motion libraries.")
         elif words[:1] == ["match"]:
             from lactic.cli.match import app as match_app
 

@@ -169,9 +169,10 @@ def refine(
 
 def _write(out: Path, make: Callable[[], tuple[Any, dict[str, Any]]], as_json: bool) -> None:
     """Make a database, write it, and say what it holds."""
-    from lactic.steer.matching.commands import check_target, facts
+    from lactic.files import check_target
+    from lactic.steer.matching.commands import facts
 
-    check_target(out)
+    check_target(out, "a database is")
     database, more = make()
     database.save(out)
     facts_of(facts(database, out) | more, as_json)
