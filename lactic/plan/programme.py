@@ -6,8 +6,6 @@ Hessian of the Lagrangian is one block a node, and both are put together here fr
 nodes at once: CasADi's for what is written in it, NumPy's for networks.
 """
 
-import signal
-import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -18,6 +16,7 @@ import casadi as ca
 import numpy as np
 
 from lactic.errors import InputError
+from lactic.stopping import StopRequest
 
 Scheme = Literal["trapezoid", "euler"]
 WARM = {"mu_strategy": "monotone", "mu_init": 1e-4, "bound_push": 1e-4, "bound_frac": 1e-4, "slack_bound_push": 1e-4}
@@ -94,7 +93,8 @@ class _Stop(ca.Callback):
     ) -> None:
         ca.Callback.__init__(self)
         self._sizes, self._lower, self._upper, self._say, self._until = sizes, lower, upper, say, until
-        self.count, self.asked, self.late = -1, False, False
+        self.count, self.late = -1, False
+        self.stop: StopRequest | None = None
         self.construct("watch", {})
 
     def get_n_in(self) -> int:
@@ -115,7 +115,7 @@ class _Stop(ca.Callback):
             beyond = float(np.maximum(np.maximum(self._lower - g, g - self._upper), 0.0).max(initial=0.0))
             self._say(self.count, float(arg[1]), beyond)
         self.late = time.perf_counter() > self._until
-        return [int(self.asked or self.late)]
+        return [int(self.late or (self.stop is not None and self.stop.asked))]
 
 
 class _Numbers(ca.Callback):
@@ -344,22 +344,12 @@ def solve(
         },
     }
     solver = ca.nlpsol("plan", "ipopt", made.problem, options)
-    begun, spent, before = time.perf_counter(), time.process_time(), None
-    here = threading.current_thread() is threading.main_thread()
-
-    def interrupted(*_: Any) -> None:
-        watch.asked = True
-
-    if here:
-        before = signal.signal(signal.SIGINT, interrupted)
-    try:
-        with _one_thread():
-            found = solver(x0=p.start.ravel(), lbx=p.low.ravel(), ubx=p.high.ravel(), lbg=made.lower, ubg=made.upper)
-    finally:
-        if here:
-            signal.signal(signal.SIGINT, before)
+    begun, spent = time.perf_counter(), time.process_time()
+    with StopRequest() as stop, _one_thread():
+        watch.stop = stop
+        found = solver(x0=p.start.ravel(), lbx=p.low.ravel(), ubx=p.high.ravel(), lbg=made.lower, ubg=made.upper)
     seconds, spent = time.perf_counter() - begun, time.process_time() - spent
-    if watch.asked:
+    if stop.asked:
         raise KeyboardInterrupt
     stats = solver.stats()
     status, x, g = stats["return_status"], np.asarray(found["x"]).ravel(), np.asarray(found["g"]).ravel()
