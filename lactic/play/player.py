@@ -11,7 +11,7 @@ from lactic import fatigue
 from lactic.brain.file import BrainFile
 from lactic.errors import InputError
 from lactic.fatigue import Fitness
-from lactic.picture.recording import Recording
+from lactic.picture.recording import ARRAYS, Recording
 from lactic.world.cpu import CpuWorld
 
 Strength = Literal["box", "muscle", "judge"]
@@ -132,7 +132,7 @@ class Player:
 
 
 class Recorder:
-    """Collects the frames of one of a player's characters."""
+    """Collects the frames of one of a player's characters; where there is no room for more, over the oldest."""
 
     def __init__(
         self,
@@ -155,7 +155,7 @@ class Recorder:
 
     def step(self, command: np.ndarray) -> None:
         """Step the player and keep the frame it started from with what that step did."""
-        k, w, player = self.frames, self.world, self.player
+        k, w, player = self.frames % len(self.time), self.world, self.player
         self.time[k] = player.second
         self.qpos[k] = player.world.qpos[w, : self.qpos.shape[1]]
         outputs = self._step(command)
@@ -166,19 +166,10 @@ class Recorder:
 
     def recording(self) -> Recording:
         """What has been recorded so far."""
-        n, info = self.frames, self.player.info
-        return Recording(
-            info.name,
-            self.player.body.name,
-            info.joints,
-            info.control_rate,
-            self.time[:n],
-            self.qpos[:n],
-            self.fatigue[:n],
-            self.load[:n],
-            self.torque[:n],
-            self.limit[:n],
-            np.array(self.cuts, int),
-            self.command[:n],
-            info.asks,
-        )
+        return self.excerpt(slice(self.frames), self.cuts)
+
+    def excerpt(self, at: slice | np.ndarray, cuts: list[int]) -> Recording:
+        """Some of the frames, by their places in the arrays."""
+        info, arrays = self.player.info, {name: getattr(self, name)[at] for name in (*ARRAYS, "command")}
+        about = info.name, self.player.body.name, info.joints, info.control_rate
+        return Recording(*about, cuts=np.array(cuts, int), asks=info.asks, **arrays)

@@ -49,7 +49,7 @@ def take(engine: Engine, who: int) -> Recording:
     with engine.lock:
         if not 0 <= who < len(engine.cast) or not engine.frame:
             raise InputError("nothing has been recorded yet")
-        return engine.cast[who].tape.recording(*engine.span())
+        return engine.cast[who].tape.between(*engine.span())
 
 
 def export(engine: Engine, who: int | None, kind: str) -> tuple[str, bytes]:

@@ -21,14 +21,14 @@ Distance = Callable[[np.ndarray], np.ndarray]
 
 
 @dataclass(frozen=True)
-class Limb:
+class LimbMesh:
     """One rigid body's skin in its own frame: vertices (n, 3) in metres and triangles (m, 3)."""
 
     vertices: np.ndarray
     faces: np.ndarray
 
 
-class Part(NamedTuple):
+class LimbShape(NamedTuple):
     """A shape of a body: its signed distance, bounds (2, 3), radius, and how far it melts into others."""
 
     distance: Distance
@@ -38,11 +38,11 @@ class Part(NamedTuple):
 
 
 @cache
-def limbs(body: Body) -> tuple[Limb, ...]:
+def limbs(body: Body) -> tuple[LimbMesh, ...]:
     """The skin of every rigid body, in the order of `body.bodies`."""
     figure, model = Figure(body.model), body.model
     radii = np.sort(figure.size, axis=1)[:, 1]  # of the shape around its longest axis
-    parts: list[list[Part]] = [[] for _ in body.bodies]
+    parts: list[list[LimbShape]] = [[] for _ in body.bodies]
     for i, geom in enumerate(figure.seen):
         flat = np.empty(9)
         mujoco.mju_quat2Mat(flat, model.geom_quat[geom])
@@ -51,7 +51,7 @@ def limbs(body: Body) -> tuple[Limb, ...]:
         reach = np.abs(turn) @ figure.size[i]
         kind = int(figure.kind[i])
         parts[figure.body[i]].append(
-            Part(
+            LimbShape(
                 _solid(kind, centre, turn, figure.size[i]),
                 np.stack([centre - reach, centre + reach]),
                 float(radii[i]),
@@ -66,7 +66,7 @@ def limbs(body: Body) -> tuple[Limb, ...]:
             # the parent's ball is a little smaller: two surfaces in one place would flicker
             for owner, at, size in ((child, np.zeros(3), radius), (parent, model.body_pos[child + 1], 0.93 * radius)):
                 ball = _solid(ELLIPSOID, at, np.eye(3), np.full(3, size))
-                parts[owner].append(Part(ball, np.stack([at - size, at + size]), size, MELT_JOINT))
+                parts[owner].append(LimbShape(ball, np.stack([at - size, at + size]), size, MELT_JOINT))
     return tuple(_skin(own) for own in parts)
 
 
@@ -91,10 +91,10 @@ def _solid(kind: int, centre: np.ndarray, turn: np.ndarray, size: np.ndarray) ->
     return distance
 
 
-def _skin(parts: list[Part]) -> Limb:
+def _skin(parts: list[LimbShape]) -> LimbMesh:
     """The zero surface of the parts' smooth union."""
     if not parts:
-        return Limb(np.zeros((0, 3), np.float32), np.zeros((0, 3), np.uint32))
+        return LimbMesh(np.zeros((0, 3), np.float32), np.zeros((0, 3), np.uint32))
 
     def union(points: np.ndarray) -> np.ndarray:
         total, thick, melt = parts[0].distance(points), parts[0].radius, parts[0].melt
@@ -117,7 +117,7 @@ def _skin(parts: list[Part]) -> Limb:
         slope = np.stack([union(points + step * e) - union(points - step * e) for e in np.eye(3)], -1) / (2 * step)
         pull = value / np.maximum((slope**2).sum(-1), 0.1)
         points -= np.clip(pull, -CELL, CELL)[:, None] * slope
-    return Limb(points.astype(np.float32), faces.astype(np.uint32))
+    return LimbMesh(points.astype(np.float32), faces.astype(np.uint32))
 
 
 def _nets(inside: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

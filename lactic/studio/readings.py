@@ -10,8 +10,8 @@ from viser import uplot
 
 from lactic.picture.plots import ACTIVE, FATIGUED, RESTED
 from lactic.picture.stage import LEGEND, encoded, tinted
+from lactic.studio.labels import joint_name
 from lactic.studio.tape import Tape
-from lactic.studio.words import joint_name
 
 IDENTITY = ("#0072B2", "#E69F00", "#009E73")
 """Colours of the characters A, B, C (Okabe and Ito), none of them a colour of fatigue."""
@@ -97,7 +97,7 @@ def window(tape: Tape, frame: int, seconds: float) -> tuple[np.ndarray, np.ndarr
     """Slots of the last seconds up to `frame`, thinned, and their times on the stage's clock."""
     span = round(seconds * tape.player.info.control_rate)
     step = max(1, span // POINTS)
-    last = min(max(frame, tape.first), tape.count - 1)
+    last = min(max(frame, tape.first), tape.frames - 1)
     first = max(tape.first, last - span)
     frames = np.arange(last, first - 1, -step)[::-1]
     return frames % tape.size, frames / tape.player.info.control_rate

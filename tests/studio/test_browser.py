@@ -16,8 +16,9 @@ from made_up import random_clip
 
 from lactic.brain import catalogue
 from lactic.motion import read_bvh, write_bvh
+from lactic.studio.labels import meaning
 from lactic.studio.server import Studio
-from lactic.studio.words import meaning
+from lactic.studio.stage import BY_DAY, BY_NIGHT
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +36,7 @@ def page(studio: Studio, window: Page) -> Page:
     if len(studio.engine.cast) > 1:
         studio.engine.compare([studio.engine.cast[0].fitness])
     studio.engine.pause(False)
-    studio.panels.desk.changed()
+    studio.panels.controls.changed()
     window.clear()
     wait(lambda: studio.engine.frame > 3, "the runner to run")
     return window
@@ -75,7 +76,7 @@ def test_a_larger_F_makes_MF_rise_faster_at_once(studio: Studio, page: Page):
 
 def test_an_exhausted_leg_reddens_and_reads_so(studio: Studio, page: Page):
     page.tab("Body")
-    limbs = dict(zip(studio.engine.body.bodies, studio.stage.dolls[0].limbs, strict=True))
+    limbs = dict(zip(studio.engine.body.bodies, studio.stage.views[0].doll.limbs, strict=True))
     page.press("Pause")  # a person recovers while we look
     wait(lambda: studio.engine.paused, "the pause")
     page.choose("Region", "left leg")
@@ -109,6 +110,15 @@ def test_a_push_jumps_the_velocity(studio: Studio, page: Page):
     assert np.linalg.norm(tape.push[start]) == pytest.approx(600) and after - before > 1.0
 
 
+def test_the_page_and_the_stage_can_be_dark(studio: Studio, page: Page):
+    scheme = "return document.documentElement.dataset.mantineColorScheme"
+    page.tab("World")
+    for want, ground in (("dark", BY_NIGHT[2]), ("light", BY_DAY[2])):
+        page.tick("Dark")
+        wait(lambda want=want: page.driver.execute_script(scheme) == want, want)
+        wait(lambda ground=ground: tuple(studio.stage.ground.plane_color) == ground, "the ground")
+
+
 def test_what_is_scrubbed_and_marked_is_downloaded(studio: Studio, page: Page, tmp_path: Path):
     engine = studio.engine
     wait(lambda: engine.frame > 70, "two seconds of running")
@@ -124,7 +134,7 @@ def test_what_is_scrubbed_and_marked_is_downloaded(studio: Studio, page: Page, t
     wait(lambda: engine.shown == newest - 30, "the scrubbed frame")
     page.press("Out")
     wait(lambda: engine.span() == (newest - 60, newest - 30), "the marks")
-    record = engine.cast[0].tape.recording(*engine.span())
+    record = engine.cast[0].tape.between(*engine.span())
 
     (tmp_path / "pace.bvh").write_bytes(page.download("BVH motion", "pace.bvh"))
     clip = read_bvh(tmp_path / "pace.bvh")
@@ -154,11 +164,11 @@ def test_comparing_reads_three_bodies_out(studio: Studio, page: Page):
     page.press("3")
     count = "return document.querySelectorAll('[data-strength]').length"
     wait(lambda: page.driver.execute_script(count) == 3, "three bars")
-    assert len(studio.engine.cast) == len(studio.stage.dolls) == 3
+    assert len(studio.engine.cast) == len(studio.stage.views) == 3
     page.choose("Fitness C", "cheema2023-kick")
     wait(lambda: studio.engine.cast[2].fitness.name == "cheema2023-kick", "the third's fitness")
     page.choose("Character", "C")
-    wait(lambda: studio.panels.desk.chosen == 2, "the choice")
+    wait(lambda: studio.panels.controls.chosen == 2, "the choice")
     page.tab("Record")
     page.tick("All bodies")
     wait(lambda: studio.panels.record.everybody.value, "the tick")
@@ -166,7 +176,7 @@ def test_comparing_reads_three_bodies_out(studio: Studio, page: Page):
         assert archive.namelist() == ["pace-a.csv", "pace-b.csv", "pace-c.csv"]
     page.tab("Compare")
     page.press("1")
-    wait(lambda: page.driver.execute_script(count) == 1 and studio.panels.desk.chosen == 0, "one bar")
+    wait(lambda: page.driver.execute_script(count) == 1 and studio.panels.controls.chosen == 0, "one bar")
 
 
 def test_another_skill_is_chosen_from_the_list_or_by_its_folder(studio: Studio, page: Page, tmp_path: Path):
@@ -225,7 +235,7 @@ def test_bad_input_is_told_and_the_simulation_goes_on(studio: Studio, page: Page
     upload.send_keys(str(tmp_path / "mine.bvh"))
     wait(lambda: studio.engine.guest is not None, "the clip")
     wait(lambda: "mine.bvh: 1.0 s" in page.driver.find_element("tag name", "body").text, "what is said of it")
-    page.press("Take it away")
+    page.press("Remove the clip")
     wait(lambda: studio.engine.guest is None, "the clip to go")
     assert studio.engine.frame > at
 
@@ -245,7 +255,7 @@ def test_two_windows_a_reload_and_nobody_left(studio: Studio, page: Page):
     at = studio.engine.frame
     driver.refresh()
     wait(lambda: page.read("[data-mode]").startswith("live"), "the page again")
-    assert studio.engine.frame > at and len(studio.stage.dolls) == 1
+    assert studio.engine.frame > at and len(studio.stage.views) == 1
     driver.get("about:blank")
     wait(lambda: studio.engine.viewers == 0 and not studio.engine.running, "nobody to look")
     page.open(studio.address)

@@ -5,9 +5,9 @@ import pytest
 
 from lactic import fatigue
 from lactic.body import humanoid
+from lactic.studio.labels import duration, fitness_name, joint_name, meaning, name_of, preset_entry
 from lactic.studio.limbs import limbs
 from lactic.studio.readings import health, plain
-from lactic.studio.words import duration, fitness_name, joint_name, meaning, name_of, preset_entry
 
 
 @pytest.mark.parametrize(
