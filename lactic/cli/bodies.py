@@ -33,8 +33,8 @@ def fit(
     person, report, shown = fit_person(mesh, height, mass, restarts, say=say)
     save(person, out)
     if picture is not None:
-        from lactic.play.likeness import draw_likeness
+        from lactic.picture.fit_picture import draw_fit
 
-        draw_likeness(shown, [shape for body in person.spread().values() for shape in body], picture)
+        draw_fit(shown, [shape for body in person.spread().values() for shape in body], picture)
     facts = {"file": str(out), "height_m": person.height, "mass_kg": person.mass}
     facts_of(facts | {k if k == "volume_ratio" else f"{k}_m": v for k, v in asdict(report).items()})

@@ -1,4 +1,4 @@
-"""Which shape each ray of a picture sees, ray by ray: `rays.rasterise_plainly`, compiled."""
+"""Which shape each ray of a picture sees, ray by ray: what `rays` does for all at once, compiled."""
 
 import numpy as np
 
@@ -8,26 +8,10 @@ from lactic.picture.solids import KIND, LEAP, PARTNER, STEPS, WIDTH, distance, m
 
 
 @njit(cache=True, error_model="numpy")
-def trace(
-    xs,
-    ys,
-    rows,
-    bounds,
-    colours,
-    body,
-    pairs,
-    lenses,
-    swollen,
-    members,
-    covers,
-    reach,
-    close,
-    depth,
-    normal,
-    colour,
-    bodies,
-):
-    """Write depth, normal, colour and body of what each ray sees of a `rays.Scene`."""
+def trace(xs, ys, scene, close, hits):
+    """Write what each ray hits of a `rays.Scene` into `rays.RayHits`."""
+    rows, bounds, colours, body, pairs, lenses, swollen, members, covers, reach = scene
+    depth, normal, colour, bodies = hits
     count, fillets = len(rows), len(lenses)
     group = np.zeros(count, np.int64)
     apart, shares = np.zeros(count), np.zeros(count)

@@ -73,32 +73,9 @@ def film_video(
         return f"{Path(path).name} not written: the motion is not finite"
     said = captions(qpos, fps, frames, speed, legs, cuts)
     shot = Shot.of(body.model, qpos[frames], None if tint is None else tint[frames], said, film.size, film.rate)
-    command = [
-        program,
-        "-loglevel",
-        "error",
-        "-y",
-        "-f",
-        "rawvideo",
-        "-pix_fmt",
-        "rgb24",
-        "-s",
-        "{}x{}".format(*film.size),
-        "-r",
-        str(film.rate),
-        "-i",
-        "-",
-        "-c:v",
-        "libx264",
-        "-preset",
-        "superfast",
-        "-crf",
-        "21",
-        "-pix_fmt",
-        "yuv420p",
-        "-movflags",
-        "+faststart",
-    ]
+    given = "-f rawvideo -pix_fmt rgb24 -s {}x{} -r {} -i -".format(*film.size, film.rate)
+    made = "-c:v libx264 -preset superfast -crf 21 -pix_fmt yuv420p -movflags +faststart"
+    command = [program, "-loglevel", "error", "-y", *given.split(), *made.split()]
     try:
         with whole_file(path) as temporary, tempfile.TemporaryFile() as errors:
             running = subprocess.Popen(

@@ -49,8 +49,3 @@ class View:
         across, height = (x + self.corner[0]) / self.scale, -(y + self.corner[1]) / self.scale
         back = np.array([-np.cos(self.azimuth), -np.sin(self.azimuth), 0.0])
         return across[..., None] * right + (height / np.sin(self.elevation))[..., None] * back
-
-    def points(self, x: np.ndarray, y: np.ndarray, depth: np.ndarray) -> np.ndarray:
-        """The points (…,3) seen at the centres of pixels x, y at a depth toward the camera."""
-        across, height = (x + 0.5 + self.corner[0]) / self.scale, -(y + 0.5 + self.corner[1]) / self.scale
-        return (np.stack([across, height, depth], axis=-1) @ self.frame).astype(np.float32)
