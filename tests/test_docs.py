@@ -11,7 +11,7 @@ import pytest
 
 from lactic.body import strength
 from lactic.brain import catalogue
-from lactic.cli.plan import Options, Reach
+from lactic.cli.plan import PlanOptions, ReachOptions
 from lactic.cli.play import Play
 from lactic.fatigue import PRESETS
 from lactic.lab.job import PAPERS
@@ -47,7 +47,7 @@ PAST = ("CHANGELOG.md", "docs/notes", "docs/results")
 """Pages about the past or made by the lab: they may name what is no more, but their links must hold."""
 PRESENT = [page for page in PAGES if not str(page.relative_to(ROOT)).startswith(PAST)]
 TRAINING = {option.lstrip("-") for action in training()._actions for option in action.option_strings}
-"""Options of `lactic train`, every setting among them."""
+"""PlanOptions of `lactic train`, every setting among them."""
 RECIPES = {path.stem for path in (ROOT / "lactic/learn/recipes").glob("*.yaml")}
 
 
@@ -159,7 +159,7 @@ def functions(file: Path) -> dict[str, set[str]]:
             named = [k.value for k in ast.walk(node.args) if isinstance(k, ast.keyword) and k.arg == "name"]
             found[node.name] = {*given, *(str(ast.literal_eval(value)) for value in named), "help"}
             found[node.name] |= {"json"} if "as_json" in given else set()
-    for function, held in {"jump": Options, "swing": Options, "reach": Reach, "run": Play}.items():
+    for function, held in {"jump": PlanOptions, "swing": PlanOptions, "reach": ReachOptions, "run": Play}.items():
         if function in found:
             found[function] |= {field.name for field in dataclasses.fields(held)}
     return found

@@ -17,7 +17,7 @@ Flat = tyro.conf.arg(name="")
 
 
 @dataclass(frozen=True)
-class Options:
+class PlanOptions:
     """What jump, swing and reach take."""
 
     limits: Literal["box", "lr", "lrle", "mtu"] = "lr"
@@ -37,7 +37,7 @@ class Options:
 
 
 @dataclass(frozen=True)
-class Reach(Options):
+class ReachOptions(PlanOptions):
     """What reach takes."""
 
     limits: Literal["box", "lr", "lrle", "mtu"] = "lrle"
@@ -51,7 +51,7 @@ def _folder(out: Path | None, task: str, limits: str) -> Path:
     return out if out is not None else Path("out/plan") / f"{task}-{limits}"
 
 
-def _run(task: Any, options: Options) -> None:
+def _run(task: Any, options: PlanOptions) -> None:
     settings = asdict(options)
     limits, folder = settings.pop("limits"), _folder(settings.pop("out"), task, options.limits)
     from lactic.plan import job
@@ -76,19 +76,19 @@ def _run(task: Any, options: Options) -> None:
 
 
 @app.command
-def jump(options: Annotated[Options, Flat]) -> None:
+def jump(options: Annotated[PlanOptions, Flat]) -> None:
     """Jump as high as the limits allow, from a crouch (jiang2019, Sec. 4.1.1)."""
     _run("jump", options)
 
 
 @app.command
-def swing(options: Annotated[Options, Flat]) -> None:
+def swing(options: Annotated[PlanOptions, Flat]) -> None:
     """Swing on a bar and let go to fly as far as the limits allow (jiang2019, Sec. 4.1.2)."""
     _run("swing", options)
 
 
 @app.command
-def reach(options: Annotated[Reach, Flat]) -> None:
+def reach(options: Annotated[ReachOptions, Flat]) -> None:
     """Swing and let go for a given distance with the least effort (jiang2019, Sec. 4.1.2)."""
     _run("reach", options)
 

@@ -27,7 +27,7 @@ HARDEST, LONGEST = 5000.0, 10.0
 """The largest push, N, and the longest, s."""
 
 
-class Actor:
+class StageActor:
     """A skill in its body with its tape; times are those of the stage's clock."""
 
     def __init__(self, skill: LoadedSkill, fitness: Fitness | None = None, seed: int = 0, begin: int = 0):
@@ -74,7 +74,7 @@ class Actor:
             self.player.world.reset(None, qpos, qvel)
         self._push_left, self.down = 0, 0.0
 
-    def take_after(self, other: "Actor") -> None:
+    def take_after(self, other: "StageActor") -> None:
         """Be where another of the same skill is."""
         if self.steered is not None and other.steered is not None:
             self.steered.take_after(other.steered)
@@ -154,7 +154,7 @@ def read_skill(name: str | Path, database: str | Path | None = None) -> LoadedSk
         skill = LoadedSkill(
             folder, brain, tour() if takes_velocity(info) else Programme.read(params, info), fall, motion
         )
-        Actor(skill).step(0.0)
+        StageActor(skill).step(0.0)
     except InputError:
         raise
     except Exception as error:  # a file made by hand can be wrong in any way

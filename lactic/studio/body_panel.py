@@ -8,11 +8,11 @@ from lactic import fatigue
 from lactic.brain import catalogue
 from lactic.brain.catalogue import BrainFolder
 from lactic.errors import InputError
-from lactic.picture.plots import BLUE, ORANGE
+from lactic.picture.plots import BLUE, ORANGE, spoken
 from lactic.studio import readings
 from lactic.studio.controls import Controls, offer, show_html
 from lactic.studio.engine import regions
-from lactic.studio.labels import joint_name, listed, meaning, name_of, preset_entry
+from lactic.studio.labels import listed, meaning, name_of, preset_entry
 from lactic.studio.skill import opening_fitness
 
 MOST_TIRED = "the most tired one"
@@ -114,7 +114,7 @@ class BodyPanel:
             slider.value = values[name]
             slider.min, slider.max = lows[name], top
         self._say_meaning()
-        offer(self.joint, (MOST_TIRED, *map(joint_name, engine.body.joints)))
+        offer(self.joint, (MOST_TIRED, *map(spoken, engine.body.joints)))
         offer(self.region, tuple(regions(engine.body)))
 
     def update(self) -> None:

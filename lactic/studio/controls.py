@@ -7,7 +7,7 @@ from typing import Any
 import viser
 
 from lactic.errors import InputError
-from lactic.studio.actor import Actor
+from lactic.studio.actor import StageActor
 from lactic.studio.engine import Engine
 from lactic.studio.stage import Stage
 
@@ -25,7 +25,7 @@ class Controls:
         self._listeners: list[Callable[[], None]] = []
 
     @property
-    def actor(self) -> Actor:
+    def actor(self) -> StageActor:
         """The chosen actor."""
         return self.engine.cast[min(self.chosen, len(self.engine.cast) - 1)]
 

@@ -10,7 +10,7 @@ from lactic.body import Body
 from lactic.errors import InputError
 from lactic.fatigue import Fitness
 from lactic.steer.gamepad import COLUMNS, ArtificialUser
-from lactic.studio.actor import FEELS, Actor, read_skill
+from lactic.studio.actor import FEELS, StageActor, read_skill
 from lactic.studio.guest import Guest, invite
 from lactic.studio.realtime import RealTime
 from lactic.studio.skill import LoadedSkill
@@ -42,7 +42,7 @@ class Engine(RealTime):
         self.mark_in: int | None = None
         self.mark_out: int | None = None
         self._ghostly = False
-        self.ghost: Actor | None = None
+        self.ghost: StageActor | None = None
         self.guest: Guest | None = None
         self.pad = np.zeros(COLUMNS)
         """The gamepad (6,) in somebody's hands, its sticks as directions of the world."""
@@ -58,7 +58,7 @@ class Engine(RealTime):
 
     def _cast_anew(self, skill: LoadedSkill, fitness: Sequence[Fitness | None]) -> None:
         """New actors of one skill, from the same start, with an empty tape."""
-        cast = [Actor(skill, row, seed=0) for row in fitness]
+        cast = [StageActor(skill, row, seed=0) for row in fitness]
         with self.lock:
             self.skill, self.cast, self.seed = skill, cast, 0
             self._begin()
@@ -94,7 +94,7 @@ class Engine(RealTime):
             if not on:
                 return
             first = self.cast[0]
-            ghost = Actor(self.skill, first.fitness, self.seed, begin=self.frame)
+            ghost = StageActor(self.skill, first.fitness, self.seed, begin=self.frame)
             ghost.set_fitness(first.fitness, tires=False)
             ghost.take_after(first)
             ghost.player.world.gravity[:, 2] = -self.gravity
@@ -108,7 +108,7 @@ class Engine(RealTime):
         return guest
 
     @property
-    def actors(self) -> list[Actor]:
+    def actors(self) -> list[StageActor]:
         """Every actor that is simulated."""
         return self.cast + ([self.ghost] if self.ghost else [])
 

@@ -122,22 +122,13 @@ def _skin(parts: list[LimbShape]) -> LimbMesh:
 
 def _nets(inside: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Surface nets: a vertex in each cell the surface passes, a quad around each edge it cuts; outward by winding."""
-    corners = sum(
-        inside[i : inside.shape[0] - 1 + i, j : inside.shape[1] - 1 + j, k : inside.shape[2] - 1 + k].astype(int)
-        for i in (0, 1)
-        for j in (0, 1)
-        for k in (0, 1)
-    )
-    cells = np.argwhere((np.asarray(corners) > 0) & (np.asarray(corners) < 8))
-    number = np.full(np.shape(corners), -1)
+    corners = np.lib.stride_tricks.sliding_window_view(inside, (2, 2, 2)).sum(axis=(3, 4, 5))
+    cells = np.argwhere((corners > 0) & (corners < 8))
+    number = np.full(corners.shape, -1)
     number[tuple(cells.T)] = np.arange(len(cells))
     triangles = []
     for axis in range(3):
-        here = np.moveaxis(inside, axis, 0)
-        cut = np.argwhere(here[:-1] != here[1:])
-        rest = [a for a in range(3) if a != axis]
-        at = np.empty_like(cut)
-        at[:, axis], at[:, rest[0]], at[:, rest[1]] = cut[:, 0], cut[:, 1], cut[:, 2]
+        at = np.argwhere(np.diff(inside, axis=axis))
         leaving = inside[tuple(at.T)]  # the edge goes from inside to outside
         u, v = np.eye(3, dtype=int)[(axis + 1) % 3], np.eye(3, dtype=int)[(axis + 2) % 3]
         ring = [number[tuple((at - shift).T)] for shift in (u + v, v, 0 * u, u)]

@@ -8,9 +8,8 @@ import numpy as np
 import viser
 from viser import uplot
 
-from lactic.picture.plots import ACTIVE, FATIGUED, RESTED
+from lactic.picture.plots import ACTIVE, FATIGUED, RESTED, spoken
 from lactic.picture.stage import LEGEND, encoded, tinted
-from lactic.studio.labels import joint_name
 from lactic.studio.tape import Tape
 
 IDENTITY = ("#0072B2", "#E69F00", "#009E73")
@@ -80,7 +79,7 @@ def tired_table(tape: Tape, frame: int, count: int = 6) -> str:
         short = load[i] > left[i] + 1e-3
         asked = f'<td style="text-align:right;color:{"#c0143c" if short else "inherit"}">{100 * load[i]:.0f} %</td>'
         rows.append(
-            f"<tr><td>{escape(joint_name(tape.player.info.joints[i]))}</td>"
+            f"<tr><td>{escape(spoken(tape.player.info.joints[i]))}</td>"
             f'<td style="width:38%">{bar(float(left[i]), css(1 - float(left[i])), 8)}</td>'
             f'<td style="text-align:right" data-joint="{escape(tape.player.info.joints[i])}">{100 * left[i]:.0f} %</td>'
             f"{asked}</tr>"

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import viser
 
-from lactic.studio.actor import Actor
+from lactic.studio.actor import StageActor
 from lactic.studio.camera import Retreat, middle, together
 from lactic.studio.engine import Engine
 from lactic.studio.guest import Guest
@@ -70,7 +70,7 @@ class Stage:
         self.views: list[ActorView] = []
         self._ghost: Doll | None = None
         self._guest: Doll | None = None
-        self._shown: tuple[list[Actor], Actor | None, Guest | None] = ([], None, None)
+        self._shown: tuple[list[StageActor], StageActor | None, Guest | None] = ([], None, None)
 
     def set_dark(self, dark: bool) -> None:
         """The stage by night or by day."""
@@ -125,7 +125,7 @@ class Stage:
         """How far to the left actor number `k` stands; −1 is the guest's place beside them."""
         return LANE * ((len(self._shown[0]) - 1) / 2 - k)
 
-    def _dress(self, cast: list[Actor], ghost: Actor | None, guest: Guest | None) -> None:
+    def _dress(self, cast: list[StageActor], ghost: StageActor | None, guest: Guest | None) -> None:
         """New limbs for a new cast."""
         for doll in (*(view.doll for view in self.views), self._ghost, self._guest):
             if doll is not None:

@@ -8,7 +8,7 @@ import viser
 
 from lactic.body import Body
 from lactic.picture.stage import encoded, tinted
-from lactic.studio.actor import Actor
+from lactic.studio.actor import StageActor
 from lactic.studio.limbs import limbs
 from lactic.studio.paths import GroundPaths, straight
 
@@ -31,7 +31,7 @@ class Moment(NamedTuple):
     trail: np.ndarray
 
 
-def moment(actor: Actor, frame: int) -> Moment:
+def moment(actor: StageActor, frame: int) -> Moment:
     """An actor at a frame."""
     tape, at, leads = actor.tape, actor.tape.slot(frame), actor.leads
     paths = leader = None
@@ -43,7 +43,7 @@ def moment(actor: Actor, frame: int) -> Moment:
     return Moment(*pose, tape.push[at].copy(), tape.pushed[at], paths, leader, _trail(actor, frame))
 
 
-def _trail(actor: Actor, frame: int) -> np.ndarray:
+def _trail(actor: StageActor, frame: int) -> np.ndarray:
     """Where the root was in the last seconds, on the floor; only since the last jump."""
     slots = actor.tape.slots(frame - round(TRAIL_SECONDS / actor.player.dt), frame)
     path = actor.tape.xpos[slots, 0] * [1, 1, 0] + [0, 0, 0.012]
@@ -95,7 +95,9 @@ class Doll:
 class ActorView:
     """An actor in the scene."""
 
-    def __init__(self, server: viser.ViserServer, name: str, actor: Actor, lane: float, colour: Sequence[int] | None):
+    def __init__(
+        self, server: viser.ViserServer, name: str, actor: StageActor, lane: float, colour: Sequence[int] | None
+    ):
         """`colour` tells it from others beside it; None where it is alone."""
         scene: Any = server.scene
         self.doll = Doll(server, name, actor.body, None, 1.0)
