@@ -76,7 +76,11 @@ def test_a_larger_F_makes_MF_rise_faster_at_once(studio: Studio, page: Page):
 
 def test_an_exhausted_leg_reddens_and_reads_so(studio: Studio, page: Page):
     page.tab("Body")
-    limbs = dict(zip(studio.engine.body.bodies, studio.stage.views[0].doll.limbs, strict=True))
+
+    def green(limb: str) -> int:
+        """Of a limb's colour; the stage may have been dressed anew a moment ago."""
+        return studio.stage.views[0].doll.limbs[studio.engine.body.bodies.index(limb)].color[1]
+
     page.press("Pause")  # a person recovers while we look
     wait(lambda: studio.engine.paused, "the pause")
     page.choose("Region", "left leg")
@@ -89,12 +93,12 @@ def test_an_exhausted_leg_reddens_and_reads_so(studio: Studio, page: Page):
         time.sleep(0.3)
         return condition()
 
-    wait(lambda: after_a_step(lambda: limbs["left_thigh"].color[1] < 90), "the thigh's colour")
+    wait(lambda: after_a_step(lambda: green("left_thigh") < 90), "the thigh's colour")
     wait(lambda: page.read("[data-joint=left_knee]") in map("{} %".format, range(8, 20)), "the left knee's number")
-    assert limbs["right_thigh"].color[1] > 150
+    assert green("right_thigh") > 150
     page.press("Refresh")
     wait(lambda: studio.engine.cast[0].player.fatigue[..., 2].max() < 0.5, "the rest")
-    wait(lambda: after_a_step(lambda: limbs["left_thigh"].color[1] > 150), "the thigh's colour again")
+    wait(lambda: after_a_step(lambda: green("left_thigh") > 150), "the thigh's colour again")
 
 
 def test_a_push_jumps_the_velocity(studio: Studio, page: Page):
