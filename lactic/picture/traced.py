@@ -21,7 +21,7 @@ def trace(xs, ys, scene, close, hits):
         x, y = xs[ray], ys[ray]
         if ray == 0 or y != ys[ray - 1]:  # rays come row by row, and few shapes reach into one
             some, few = _reach(y, bounds, level), _reach(y, lenses, joints)
-        best, who, link = -np.inf, -1, -1
+        best, nearest, link = -np.inf, -1, -1
         for n in range(some):
             i = level[n]
             if x < bounds[i, 0, 0] or x > bounds[i, 1, 0]:
@@ -31,7 +31,7 @@ def trace(xs, ys, scene, close, hits):
                 group[0] = i
                 z = _march(x, y, z, rows, group, 1, close, apart, shares)
             if z > best:
-                best, who = z, i
+                best, nearest = z, i
         for n in range(few):
             k = joints[n]
             if x < lenses[k, 0, 0] or x > lenses[k, 1, 0] or (link >= 0 and covers[link, k]):
@@ -43,11 +43,11 @@ def trace(xs, ys, scene, close, hits):
             z = _march(x, y, max(one, other), rows, group, size, close, apart, shares)
             if z > best:
                 best, link = z, k
-        if link < 0 and who < 0:
+        if link < 0 and nearest < 0:
             continue
         depth[ray] = best
         if link < 0:
-            group[0], size, bodies[ray] = who, 1, body[who]
+            group[0], size, bodies[ray] = nearest, 1, body[nearest]
         else:
             size, bodies[ray] = _gather(x, y, members, link, bounds, reach, group), body[pairs[link, 0]]
             _union(x, y, best, rows, group, size, apart, shares)

@@ -36,8 +36,8 @@ class View:
     def extent(self, shapes: Shapes) -> np.ndarray:
         """Bounds [[left, top], [right, bottom]] of the shapes in pixels."""
         across = np.einsum("kj,nji->nki", self.frame[:2], shapes.axes) * shapes.size[:, None]
-        half = np.where((shapes.kind == BOX)[:, None], np.abs(across).sum(2), np.linalg.norm(across, axis=2))
-        tall = shapes.kind == CAPSULE
+        half = np.where((shapes.geom_type == BOX)[:, None], np.abs(across).sum(2), np.linalg.norm(across, axis=2))
+        tall = shapes.geom_type == CAPSULE
         radius, spine = shapes.size[tall, :1], shapes.size[tall, 2:] - shapes.size[tall, :1]
         half[tall] = radius + np.abs(across[tall, :, 2]) / shapes.size[tall, 2:] * spine
         centre = self.pixels(shapes.centre)

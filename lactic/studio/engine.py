@@ -124,12 +124,12 @@ class Engine(RealTime):
 
     # --- what is done to them
 
-    def set_fitness(self, who: int, fitness: Fitness, tires: bool = True) -> None:
-        """Change how actor number `who` tires, now."""
+    def set_fitness(self, index: int, fitness: Fitness, tires: bool = True) -> None:
+        """Change how actor number `index` tires, now."""
         with self.lock:
-            self.cast[who].set_fitness(fitness, tires)
+            self.cast[index].set_fitness(fitness, tires)
 
-    def exhaust(self, who: int, region: str, spent: float) -> None:
+    def exhaust(self, index: int, region: str, spent: float) -> None:
         """Take strength from a region of an actor's body (0 gives it back)."""
         if not 0.0 <= spent <= 1.0:
             raise InputError(f"exhaust: {spent:g} of a strength; give a number from 0 to 1")
@@ -137,7 +137,7 @@ class Engine(RealTime):
         if joints is None:
             raise InputError(f"exhaust: no region '{region}'; there are {', '.join(regions(self.body))}")
         with self.lock:
-            self.cast[who].player.exhaust(joints, spent)
+            self.cast[index].player.exhaust(joints, spent)
 
     def push(self, newtons: float, degrees: float, seconds: float, body: str = "pelvis") -> None:
         """Push everyone alike, each as it faces."""

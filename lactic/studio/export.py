@@ -31,7 +31,7 @@ SPLIT = ("bvh", "glb")
 """Kinds that hold one take each: a program that reads motion would otherwise show a character that jumps."""
 
 
-def export(engine: Engine, who: int | None, kind: str) -> tuple[str, bytes]:
+def export(engine: Engine, index: int | None, kind: str) -> tuple[str, bytes]:
     """A name and the contents of the marked span as a file of that kind.
 
     Several files come as one zip: of everybody (None), or of the takes before and after an actor was put back.
@@ -42,7 +42,7 @@ def export(engine: Engine, who: int | None, kind: str) -> tuple[str, bytes]:
         if not engine.frame:
             raise InputError("nothing has been recorded yet")
         cast = dict(enumerate(engine.cast))
-        records = {k: cast[k].tape.between(*engine.span()) for k in (cast if who is None else (who,))}
+        records = {k: cast[k].tape.between(*engine.span()) for k in (cast if index is None else (index,))}
         body, safe = engine.body, "".join(c if c.isalnum() or c in "-_" else "-" for c in engine.skill.name)
     with tempfile.TemporaryDirectory() as folder:
         paths = []

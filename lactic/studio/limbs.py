@@ -49,13 +49,13 @@ def limbs(body: Body) -> tuple[LimbMesh, ...]:
         turn = flat.reshape(3, 3)
         centre = model.geom_pos[geom] + turn @ figure.shift[i]
         reach = np.abs(turn) @ figure.size[i]
-        kind = int(figure.kind[i])
+        geom_type = int(figure.geom_type[i])
         parts[figure.body[i]].append(
             LimbShape(
-                _solid(kind, centre, turn, figure.size[i]),
+                _solid(geom_type, centre, turn, figure.size[i]),
                 np.stack([centre - reach, centre + reach]),
                 float(radii[i]),
-                MELT_JOINT if kind == BOX else MELT,
+                MELT_JOINT if geom_type == BOX else MELT,
             )
         )  # a sole must not swell through the floor
     for i, j in figure.links:  # a ball over each joint, in both of its bodies, so that a bend shows no gap
@@ -70,16 +70,16 @@ def limbs(body: Body) -> tuple[LimbMesh, ...]:
     return tuple(_skin(own) for own in parts)
 
 
-def _solid(kind: int, centre: np.ndarray, turn: np.ndarray, size: np.ndarray) -> Distance:
+def _solid(geom_type: int, centre: np.ndarray, turn: np.ndarray, size: np.ndarray) -> Distance:
     """The (nearly) signed distance of a shape."""
 
     def distance(points: np.ndarray) -> np.ndarray:
         local = (points - centre) @ turn
-        if kind == BOX:
+        if geom_type == BOX:
             beyond = np.abs(local) - (size - ROUNDING)
             outside = np.linalg.norm(np.maximum(beyond, 0), axis=-1)
             return outside + np.minimum(beyond.max(-1), 0) - ROUNDING
-        if kind == ELLIPSOID:
+        if geom_type == ELLIPSOID:
             scaled = np.linalg.norm(local / size, axis=-1)
             return (scaled - 1.0) * size.min()
         radius = size[0]

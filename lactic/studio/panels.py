@@ -73,7 +73,7 @@ class Panels:
             gui.add_slider("Playback", SLOWEST, FASTEST, 0.25, 1.0, hint="Times as fast as real time", marks=marks),
             engine.set_speed,
         )
-        self.who = when(gui.add_dropdown("Character", (LETTERS[0],), visible=False), self._pick)
+        self.choice = when(gui.add_dropdown("Character", (LETTERS[0],), visible=False), self._pick)
         keys: tuple[tuple[str, str, str, Callable[[], None]], ...] = (
             ("Pause or go on", "space", "player-pause", self._toggle),
             ("One step", "N", "player-track-next", engine.single_step),
@@ -180,8 +180,8 @@ class Panels:
     def _sync(self) -> None:
         engine, heading = self.engine, self.engine.cast[0].heading
         letters = tuple(LETTERS[: len(engine.cast)])
-        offer(self.who, letters)
-        self.who.value, self.who.visible = LETTERS[self.controls.chosen], len(letters) > 1
+        offer(self.choice, letters)
+        self.choice.value, self.choice.visible = LETTERS[self.controls.chosen], len(letters) > 1
         self.steering.visible, self.asked.visible = heading is not None, engine.skill.brain.info.command == 1
         if heading is not None:
             self.heading.value = 5 * round(math.degrees(math.remainder(heading, 2 * math.pi)) / 5)
