@@ -102,10 +102,8 @@ class Engine(RealTime):
 
     def invite(self, name: str, content: bytes) -> Guest:
         """Show the contents of a motion file beside the simulation; an unreadable one raises and changes nothing."""
-        guest = invite(name, content, self.body, 1.0 / self.dt)
-        with self.lock:
-            self.guest = guest
-        return guest
+        self.guest = invite(name, content, self.body, 1.0 / self.dt)
+        return self.guest
 
     @property
     def actors(self) -> list[StageActor]:

@@ -214,17 +214,18 @@ class Panels:
         rows = list(zip(self.compare.titles(), colours, left, strict=False))
         speed = f"{pace:.2f} × real time" if pace is not None else ""
         room = f" · up to {1 / effort:.0f} × possible" if effort > 0 and speed else ""
-        html = (
-            '<div style="padding:2px 6px 6px">'
-            + readings.health(rows)
-            + readings.legend()
-            + going
-            + f'<div data-keys style="font-size:12px;margin-top:7px">{keys}</div>'
-            f'<div style="display:flex;justify-content:space-between;font-size:11px;color:{readings.FAINT};'
-            'margin-top:7px;font-variant-numeric:tabular-nums">'
-            f"<span data-mode>{mode} {frame * engine.dt:.1f} s</span><span data-pace>{speed}{room}</span></div></div>"
+        clock, real = (
+            f"<span data-mode>{mode} {frame * engine.dt:.1f} s</span>",
+            f"<span data-pace>{speed}{room}</span>",
         )
-        show_html(self.state, html)
+        parts = (
+            readings.health(rows),
+            readings.legend(),
+            going,
+            f'<div data-keys style="font-size:12px;margin-top:7px">{keys}</div>',
+            readings.apart(clock, real, f"font-size:11px;color:{readings.FAINT};margin-top:7px"),
+        )
+        show_html(self.state, f'<div style="padding:2px 6px 6px">{"".join(parts)}</div>')
         label = "Go on" if engine.paused else "Pause"
         if self.pause.label != label:
             self.pause.label, self.pause.icon = label, "player-play" if engine.paused else "player-pause"

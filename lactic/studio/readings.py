@@ -45,16 +45,19 @@ def legend() -> str:
     )
 
 
+def apart(left: str, right: str, style: str) -> str:
+    """A line with something at either end."""
+    row = "display:flex;justify-content:space-between;font-variant-numeric:tabular-nums"
+    return f'<div style="{row};{style}"><span>{left}</span><span>{right}</span></div>'
+
+
 def health(rows: Sequence[tuple[str, str, float]]) -> str:
     """Mean strength left of each character: (name, identity colour, fraction)."""
     parts = []
     for name, colour, left in rows:
         dot = f'<span style="color:{colour}">●</span> ' if colour else ""
-        parts.append(
-            f'<div style="margin-bottom:7px"><div style="display:flex;justify-content:space-between;font-size:12px">'
-            f"<span>{dot}{escape(name)}</span><b data-strength>{100 * left:.0f} %</b></div>"
-            f"{bar(left, css(1 - left))}</div>"
-        )
+        line = apart(dot + escape(name), f"<b data-strength>{100 * left:.0f} %</b>", "font-size:12px")
+        parts.append(f'<div style="margin-bottom:7px">{line}{bar(left, css(1 - left))}</div>')
     return "".join(parts)
 
 
@@ -63,11 +66,8 @@ def going(tape: Tape, frame: int) -> str:
     at = tape.slots(frame - round(tape.player.info.control_rate) + 1, frame)
     asked = float(np.linalg.norm(tape.command[tape.slot(frame)]))
     goes = float(np.linalg.norm(tape.qvel[at, :2], axis=1).mean()) if len(at) else 0.0
-    return (
-        '<div style="display:flex;justify-content:space-between;font-size:12px;margin-top:7px;'
-        f'font-variant-numeric:tabular-nums"><span>asked for <b data-asked>{asked:.1f} m/s</b></span>'
-        f"<span>goes <b data-goes>{goes:.1f} m/s</b></span></div>"
-    )
+    asks, does = f"asked for <b data-asked>{asked:.1f} m/s</b>", f"goes <b data-goes>{goes:.1f} m/s</b>"
+    return apart(asks, does, "font-size:12px;margin-top:7px")
 
 
 def tired_table(tape: Tape, frame: int, count: int = 6) -> str:

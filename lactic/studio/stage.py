@@ -69,7 +69,7 @@ class Stage:
         self._target, self._drift = np.zeros(2), np.zeros(2)
         self.views: list[ActorView] = []
         self._ghost: Doll | None = None
-        self._guest: Doll | None = None
+        self.guest: Doll | None = None
         self._shown: tuple[list[StageActor], StageActor | None, Guest | None] = ([], None, None)
 
     def set_dark(self, dark: bool) -> None:
@@ -102,12 +102,12 @@ class Stage:
                 view.show(now, title, self.trail, self.paths, self.leader)
             if self._ghost and ghostly:
                 self._ghost.pose(ghostly.xpos, ghostly.xquat)
-            if self._guest and guest:
+            if self.guest and guest:
                 at = guest.frame(frame * engine.dt)
                 # it keeps step with the others: only its height and its way to and fro are its own
-                self._guest.pose(guest.xpos[at], guest.xquat[at])
+                self.guest.pose(guest.xpos[at], guest.xquat[at])
                 off = self.centre - guest.xpos[at, 0, :2]
-                self._guest.root.position = (off[0], off[1] + self.lane(-1), 0.0)
+                self.guest.root.position = (off[0], off[1] + self.lane(-1), 0.0)
             if self.follow:
                 self._centre(moments, seconds)
         self.server.flush()
@@ -127,7 +127,7 @@ class Stage:
 
     def _dress(self, cast: list[StageActor], ghost: StageActor | None, guest: Guest | None) -> None:
         """New limbs for a new cast."""
-        for doll in (*(view.doll for view in self.views), self._ghost, self._guest):
+        for doll in (*(view.doll for view in self.views), self._ghost, self.guest):
             if doll is not None:
                 doll.root.remove()
         several = len(cast) > 1
@@ -142,7 +142,7 @@ class Stage:
         self._ghost = Doll(self.server, "/world/ghost", body, GHOST, 0.38) if ghost else None
         if self._ghost:
             self._ghost.root.position = (0.0, self.lane(0), 0.0)
-        self._guest = Doll(self.server, "/world/guest", body, GUEST, 1.0) if guest else None
+        self.guest = Doll(self.server, "/world/guest", body, GUEST, 1.0) if guest else None
 
     def _centre(self, moments: list[Moment], seconds: float) -> None:
         """Move the world under the camera, so that everybody's own orbit goes on; step back where several part."""

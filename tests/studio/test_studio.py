@@ -80,6 +80,22 @@ def test_pages_of_other_sites_cannot_connect():
     assert not own_page("http://evil.example:80", "evil.example:80", "127.0.0.1")  # a name turned to point here
 
 
+def test_a_clip_stands_beside_the_body_not_inside_it(tmp_path: Path):
+    write_bvh(tmp_path / "mine.bvh", random_clip())
+    studio = Studio("pace", port=0)
+    try:
+        studio.engine.invite("mine.bvh", (tmp_path / "mine.bvh").read_bytes())
+        for _ in range(30):
+            studio.engine.advance()
+            studio.stage.update(studio.engine.dt)
+        stage, guest = studio.stage, studio.stage.guest
+        assert guest is not None
+        clip, body = (doll.root.position[:2] + doll.limbs[0].position[:2] for doll in (guest, stage.views[0].doll))
+        assert np.linalg.norm(clip - body) > 1.0  # metres between the pelvises
+    finally:
+        studio.close()
+
+
 def test_a_clip_is_shown_retargeted(tmp_path: Path):
     engine = Engine("pace")
     clip = random_clip()
