@@ -11,9 +11,8 @@ from lactic.errors import InputError
 from lactic.picture.plots import BLUE, ORANGE, spoken
 from lactic.studio import readings
 from lactic.studio.controls import Controls, offer, show_html
-from lactic.studio.engine import regions
 from lactic.studio.labels import listed, meaning, name_of, preset_entry
-from lactic.studio.skill import opening_fitness
+from lactic.studio.skill import opening_fitness, regions
 
 MOST_TIRED = "the most tired one"
 SECONDS = 20.0

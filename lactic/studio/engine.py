@@ -13,7 +13,7 @@ from lactic.steer.gamepad import COLUMNS, ArtificialUser
 from lactic.studio.actor import FEELS, StageActor, read_skill
 from lactic.studio.guest import Guest, invite
 from lactic.studio.realtime import RealTime
-from lactic.studio.skill import LoadedSkill
+from lactic.studio.skill import LoadedSkill, regions
 
 MOST = 3
 """Actors side by side."""
@@ -289,13 +289,3 @@ class Engine(RealTime):
         first, last = self.span()
         at = self.shown + 1
         self.cursor = at if first <= at <= last else first
-
-
-def regions(body: Body) -> dict[str, tuple[str, ...]]:
-    """The body's regions, pairs of limbs together, and all of it."""
-    found = {"whole body": body.joints, **body.regions}
-    for pair in ("legs", "arms"):
-        parts = [body.regions.get(f"{side} {pair[:-1]}", ()) for side in ("left", "right")]
-        if all(parts):
-            found[pair] = parts[0] + parts[1]
-    return found

@@ -4,6 +4,7 @@ import math
 from dataclasses import dataclass
 
 from lactic import fatigue
+from lactic.body import Body
 from lactic.brain.catalogue import BrainFolder
 from lactic.brain.file import BrainFile
 from lactic.fatigue import Fitness
@@ -79,3 +80,13 @@ def tour() -> Programme:
         way = math.radians(degrees)
         rows.append((second, speed * math.cos(way), speed * math.sin(way)))
     return Programme.of(rows, 2, clock="real", seconds=TOUR_SECONDS)
+
+
+def regions(body: Body) -> dict[str, tuple[str, ...]]:
+    """The body's regions, pairs of limbs together, and all of it."""
+    found = {"whole body": body.joints, **body.regions}
+    for pair in ("legs", "arms"):
+        parts = [body.regions.get(f"{side} {pair[:-1]}", ()) for side in ("left", "right")]
+        if all(parts):
+            found[pair] = parts[0] + parts[1]
+    return found

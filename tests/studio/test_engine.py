@@ -18,9 +18,9 @@ from lactic.errors import InputError
 from lactic.motion import read_bvh
 from lactic.motion.body_clip import BodyClip
 from lactic.studio.actor import read_skill
-from lactic.studio.engine import Engine, regions
+from lactic.studio.engine import Engine
 from lactic.studio.export import export
-from lactic.studio.skill import opening_fitness
+from lactic.studio.skill import opening_fitness, regions
 from lactic.studio.tape import SECONDS
 
 HUMAN = fatigue.preset("human")
