@@ -8,12 +8,10 @@ import time
 from collections.abc import Callable
 
 import numpy as np
-import torch
 from scipy.optimize import linprog, lsq_linear
 
+from lactic.muscle.compact import compact
 from lactic.muscle.exact import correction, effort
-from lactic.muscle.hill import pull
-from lactic.muscle.musculature import leg
 from lactic.muscle.osim import read_osim
 from lactic.muscle.samples import JIANG2019, correction_samples
 
@@ -37,15 +35,13 @@ def main() -> None:
     parser.add_argument("model")
     parser.add_argument("--samples", type=int, default=20000)
     given = parser.parse_args()
-    limb, rng, count = leg(read_osim(given.model)), np.random.default_rng(0), given.samples
-    q, qd = map(torch.from_numpy, JIANG2019.states(count, rng))
-    torque, cost = JIANG2019.torques(count, rng), limb.force.numpy()
-    with torch.no_grad():
-        pulls = pull(limb, q, qd)
-        chunks = [slice(i, i + 4096) for i in range(0, count, 4096)]
-        geometry = microseconds(lambda: [pull(limb, q[c], qd[c]) for c in chunks], count)
-    feasible = pulls.torque(torch.from_numpy(rng.random((count, len(limb.muscles))))).numpy()
-    active, passive = pulls.active.numpy(), pulls.passive.numpy()
+    limb, rng, count = compact(read_osim(given.model)), np.random.default_rng(0), given.samples
+    q, qd = JIANG2019.states(count, rng)
+    torque, cost = JIANG2019.torques(count, rng), limb.force
+    pulls = limb.pull(q, qd)
+    geometry = microseconds(lambda: limb.pull(q, qd), count)
+    feasible = pulls.torque(rng.random((count, len(limb.muscles))))
+    active, passive = pulls.active, pulls.passive
 
     def bvls() -> None:
         for i in range(ORACLE):
@@ -60,7 +56,7 @@ def main() -> None:
     ]
     slow = [microseconds(act, ORACLE, rounds=1) for act in (bvls, highs)]
     whole = microseconds(lambda: correction_samples(limb, count, near=0), count, rounds=1)
-    print(f"{len(limb.muscles)} muscles, {torch.get_num_threads()} threads, µs a sample")
+    print(f"{len(limb.muscles)} muscles, µs a sample")
     print(f"geometry and Hill curves   {geometry:8.1f}")
     print(f"correction R               {fast[0]:8.1f}   scipy BVLS  {slow[0]:8.1f}   {slow[0] / fast[0]:6.0f} times")
     print(f"effort E                   {fast[1]:8.1f}   HiGHS       {slow[1]:8.1f}   {slow[1] / fast[1]:6.0f} times")

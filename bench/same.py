@@ -8,11 +8,8 @@ import sys
 import numpy as np
 
 from lactic.brain import catalogue
-from lactic.play.player import Player
-from lactic.play.programme import Programme
-from lactic.play.start import start_states
-from lactic.play.steer import pad_named
-from lactic.play.steered import Steered, database_of, follows
+from lactic.play.job import drive
+from lactic.play.player import Player, follows
 
 SECONDS, SEED, CLOSE = 10.0, 7, 1e-6
 
@@ -21,22 +18,10 @@ def motion(name: str) -> np.ndarray:
     """The states (frame, nq) of a shipped character's first seconds."""
     folder = catalogue.find(name)
     player = Player(folder.load())
-    if follows(player.info):
-        frames = database_of(folder)
-        steered = Steered(player, frames, pad_named("eight", frames, SEED))
-
-        def step() -> None:
-            steered.step()
-    else:
-        player.world.reset(None, *start_states(folder, player.body, 1, SEED))
-        programme = Programme.read(folder.params(), player.info)
-
-        def step() -> None:
-            player.step(programme.at(player.second, player.fitness.time_scale))
-
+    driver = drive(folder, player, SEED, script="eight" if follows(player.info) else None, tired="tireless")
     rows = []
     for _ in range(round(SECONDS * player.info.control_rate)):
-        step()
+        driver.step()
         rows.append(player.world.qpos[0].copy())
     return np.array(rows)
 

@@ -68,19 +68,13 @@ class Watched:
 def solves(model: Path | None) -> None:
     """Exact R and E in batches."""
     from lactic.muscle.exact import correction, effort
-    from lactic.muscle.hill import Pull
     from lactic.muscle.leg import shipped_leg
-    from lactic.muscle.ranges import JIANG2019
-    from lactic.muscle.swift import columns_of
+    from lactic.muscle.samples import JIANG2019
 
     leg, rng = shipped_leg(), np.random.default_rng(0)
     q, qd = JIANG2019.states(SOLVES, rng)
-    torque, muscles = JIANG2019.torques(SOLVES, rng), len(leg.muscles)
-    columns, passive, speed = np.empty((SOLVES, muscles, 5)), np.empty((SOLVES, 5)), np.empty(muscles)
-    for k in range(SOLVES):
-        columns_of(leg.geometry, q[k], qd[k], columns[k], passive[k], speed)
-    pulls = Pull(torch.from_numpy(columns.transpose(0, 2, 1).copy()), torch.from_numpy(passive))
-    fixed, force = torque - correction(pulls, torque).torque, leg.geometry.muscle[:, 0]
+    torque, pulls = JIANG2019.torques(SOLVES, rng), leg.pull(q, qd)
+    fixed, force = torque - correction(pulls, torque).torque, leg.force
     effort(pulls, fixed, force)  # compiles
     print(f"exact answers of {SOLVES} states, µs each       median   fastest")
     for label, act in (
@@ -90,11 +84,11 @@ def solves(model: Path | None) -> None:
         times = [timed(act) / SOLVES for _ in range(9)]
         print(f"  {label:42} {median(times):8.1f} {min(times) * 1e6:9.1f}")
     if model is not None:
-        from lactic.muscle.musculature import leg as limb_of
+        from lactic.muscle.compact import compact
         from lactic.muscle.osim import read_osim
         from lactic.muscle.samples import correction_samples
 
-        limb = limb_of(read_osim(model))
+        limb = compact(read_osim(model))
         spent = timed(lambda: correction_samples(limb, 10 * SOLVES))
         print(f"  a million samples of R with their labels: {10 * spent:.0f} s (at most 180 is asked)")
 

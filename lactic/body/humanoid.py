@@ -3,7 +3,7 @@
 Lengths, mass fractions, centres of mass and radii of gyration: de Leva, "Adjustments to Zatsiorsky-Seluyanov's segment
 inertia parameters", J. Biomech. 29 (1996), Table 4, males (stature 1.741 m, 73.0 kg). Not in that table and chosen
 here: half widths of hips and shoulders, shoulder and ankle height (Winter's stature fractions, rounded), a foot that
-ends at the ball since there is no toe joint, passive damping and armature. Joint ranges: those of the 28-DoF character
+ends at the ball since there is no toe joint, passive damping and armature. Hinge ranges: those of the 28-DoF character
 of Peng et al. (2021) that cheema2023 uses, but hips with the AAOS norms of adduction (30°) and inner rotation (45°),
 and flexion before abduction: with abduction first, a thigh raised to the side lies at gimbal lock, and cartwheels and
 kicks lost up to 36° of direction there. Right-side values are given; the left side is their mirror image.
@@ -49,7 +49,7 @@ ARMATURE_ANKLE = 1.0 / 120
 
 
 @dataclass(frozen=True)
-class Joint:
+class Hinge:
     """One hinge: axis and range in degrees (right side)."""
 
     axis: str
@@ -58,14 +58,14 @@ class Joint:
 
 
 # group: (stiffness, damping) of cheema2023 Table 2, and the hinges from parent to child in that order
-JOINTS: dict[str, tuple[tuple[float, float], tuple[Joint, ...]]] = {
-    "abdomen": ((120, 12), (Joint("x", -60, 60), Joint("y", -60, 90), Joint("z", -50, 50))),
-    "neck": ((90, 9), (Joint("x", -50, 50), Joint("y", -40, 60), Joint("z", -45, 45))),
-    "shoulder": ((100, 10), (Joint("x", -180, 45), Joint("y", -180, 60), Joint("z", -90, 90))),
-    "elbow": ((110, 11), (Joint("y", -160, 0),)),
-    "hip": ((320, 32), (Joint("y", -140, 60), Joint("x", -60, 30), Joint("z", -60, 45))),
-    "knee": ((370, 37), (Joint("y", 0, 160),)),
-    "ankle": ((120, 12), (Joint("x", -30, 30), Joint("y", -55, 55), Joint("z", -40, 40))),
+JOINTS: dict[str, tuple[tuple[float, float], tuple[Hinge, ...]]] = {
+    "abdomen": ((120, 12), (Hinge("x", -60, 60), Hinge("y", -60, 90), Hinge("z", -50, 50))),
+    "neck": ((90, 9), (Hinge("x", -50, 50), Hinge("y", -40, 60), Hinge("z", -45, 45))),
+    "shoulder": ((100, 10), (Hinge("x", -180, 45), Hinge("y", -180, 60), Hinge("z", -90, 90))),
+    "elbow": ((110, 11), (Hinge("y", -160, 0),)),
+    "hip": ((320, 32), (Hinge("y", -140, 60), Hinge("x", -60, 30), Hinge("z", -60, 45))),
+    "knee": ((370, 37), (Hinge("y", 0, 160),)),
+    "ankle": ((120, 12), (Hinge("x", -30, 30), Hinge("y", -55, 55), Hinge("z", -40, 40))),
 }
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 ORDER = (
@@ -142,11 +142,11 @@ def actuators() -> Iterator[tuple[str, str, tuple[float, float, float]]]:
             yield name, group, (*gains, float(strength.limits(strength.DEFAULT, [name])[0]))
 
 
-def _build(self_collision: bool, pinned: bool) -> mujoco.MjSpec:
+def _build(pinned: bool) -> mujoco.MjSpec:
     spec = world_spec("humanoid")
     spec.compiler.degree = False
     skin = {
-        "contype": int(self_collision),
+        "contype": 0,
         "conaffinity": 1,
         "condim": 3,
         "friction": [1.0, 0.005, 0.0001],
@@ -206,7 +206,7 @@ def _build(self_collision: bool, pinned: bool) -> mujoco.MjSpec:
             **skin,
         )
         # the instep only shows; the box below it does the standing
-        _capsule(foot, (-0.01, 0, -0.015), (0.09, 0, -0.035), 0.03, **skin | {"contype": 0, "conaffinity": 0})
+        _capsule(foot, (-0.01, 0, -0.015), (0.09, 0, -0.035), 0.03, **skin | {"conaffinity": 0})
 
     for name, _, gains in actuators():
         add_position_actuator(spec, name, *gains)
@@ -239,9 +239,9 @@ def _limb(body: mujoco.MjsBody, segment: str, group: str | None, side: str, radi
 
 
 @cache
-def humanoid(self_collision: bool = False, pinned: bool = False) -> Body:
+def humanoid(pinned: bool = False) -> Body:
     """The 28-DoF humanoid; `pinned` welds the pelvis to the world at standing height."""
-    return with_joints("humanoid", lambda: _build(self_collision, pinned))
+    return with_joints("humanoid", lambda: _build(pinned))
 
 
 def with_joints(name: str, spec: Callable[[], mujoco.MjSpec], scale: float = 1.0) -> Body:

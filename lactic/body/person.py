@@ -62,7 +62,8 @@ class Person:
     @property
     def hip_height(self) -> float:
         """Height of the hips over the floor at rest."""
-        soles = min(s.bounds[0][2] for s, touches in self._foot() if touches)
+        foot = self.segments["foot"]
+        soles = min(s.bounds[0][2] for s, touches in zip(foot.shapes, foot.touches, strict=True) if touches)
         return -float(self.segments["shin"].offset[2] + self.segments["foot"].offset[2] + soles)
 
     @property
@@ -70,19 +71,11 @@ class Person:
         """Height of the scalp over the floor at rest."""
         return self.hip_height + float(self.segments["torso"].offset[2] + self.segments["head"].offset[2]) + self.scalp
 
-    def _foot(self) -> list[tuple[Shape, bool]]:
-        foot = self.segments["foot"]
-        return list(zip(foot.shapes, foot.touches, strict=True))
-
     def spread(self) -> dict[str, list[Shape]]:
         """The shapes of all 15 bodies in the pose of the mesh, hips at the origin."""
-        at: dict[str, tuple[np.ndarray, np.ndarray]] = {}
-        bodies: dict[str, list[Shape]] = {}
+        origins, bodies = self._origins(), {}
         for name, segment in self.segments.items():
-            parent = PARENTS[name]
-            turn, origin = at[parent] if parent else (NO_TURN, np.zeros(3))
-            at[name] = segment.bind, origin + rotation.rotate(turn, segment.offset)
-            shapes = [shape.moved(*at[name]) for shape in segment.shapes]
+            shapes: list[Shape] = [shape.moved(segment.bind, origins[name]) for shape in segment.shapes]
             if name in MIDLINE:
                 bodies[name] = shapes
             else:
@@ -115,9 +108,8 @@ class Person:
         at: dict[str, np.ndarray] = {}
         for name, segment in self.segments.items():
             parent = PARENTS[name]
-            at[name] = np.zeros(3)
-            if parent:
-                at[name] = at[parent] + rotation.rotate(self.segments[parent].bind, segment.offset)
+            turn, origin = (self.segments[parent].bind, at[parent]) if parent else (NO_TURN, np.zeros(3))
+            at[name] = origin + rotation.rotate(turn, segment.offset)
         return at
 
 

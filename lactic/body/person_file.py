@@ -49,6 +49,8 @@ def load(path: str | Path) -> Person:
         raise InputError(f"{path}: is no person (no 'format: {FORMAT}'); make one with `lactic bodies fit`")
     try:
         segments = {name: _segment(table["segments"][name]) for name in PARENTS}
+        if any(segment.inertia is None for segment in segments.values()):
+            raise KeyError("mass")
         person = Person(float(table["height"]), float(table["mass"]), float(table["scalp"]), segments)
     except (KeyError, TypeError, ValueError, IndexError) as error:
         raise InputError(f"{path}: is damaged ({type(error).__name__}: {error}); fit it again") from error
@@ -67,47 +69,31 @@ def writable(path: str | Path, option: str, suffixes: tuple[str, ...]) -> None:
 
 def save(person: Person, path: str | Path) -> None:
     """Write a person with its masses; read back, it is the same but for tenths of a millimetre."""
-    table: dict[str, Any] = {
-        "format": FORMAT,
-        "height": person.height,
-        "mass": person.mass,
-        "scalp": round(person.scalp, 4),
-        "segments": {},
-    }
+    segments = {}
     for name, segment in person.segments.items():
         assert segment.inertia is not None
-        table["segments"][name] = {
-            "offset": _plain(segment.offset),
-            "bind": _plain(segment.bind, 6),
-            "shapes": [_described(*pair) for pair in zip(segment.shapes, segment.touches, strict=True)],
+        segments[name] = _build(segment) | {
             "mass": float(segment.inertia.mass),
             "centre": _plain(segment.inertia.centre, 6),
             "moments": _plain(segment.inertia.moments, 9),
             "frame": _plain(segment.inertia.turn, 6),
         }
+    table = {"format": FORMAT, "height": person.height, "mass": person.mass, "scalp": round(person.scalp, 4)}
     with whole_file(path) as draft:
-        draft.write_text(yaml.safe_dump(table, sort_keys=False, default_flow_style=None, width=120))
+        text = yaml.safe_dump(table | {"segments": segments}, sort_keys=False, default_flow_style=None, width=120)
+        draft.write_text(text)
 
 
 def rounded(person: Person) -> Person:
     """The person as its file will hold it, so that masses are those of the shapes that are written."""
+    segments = {name: _segment(_build(segment)) for name, segment in person.segments.items()}
+    return replace(person, scalp=round(person.scalp, 4), segments=segments)
 
-    def shape(s: Shape) -> Shape:
-        return _shape(_described(s, True))[0]
 
-    return replace(
-        person,
-        scalp=round(person.scalp, 4),
-        segments={
-            name: replace(
-                seg,
-                offset=np.array(_plain(seg.offset)),
-                bind=rotation.normalize(np.array(_plain(seg.bind, 6))),
-                shapes=tuple(map(shape, seg.shapes)),
-            )
-            for name, seg in person.segments.items()
-        },
-    )
+def _build(segment: Segment) -> dict[str, Any]:
+    """All of a segment but its mass, as the file holds it."""
+    shapes = [_described(*pair) for pair in zip(segment.shapes, segment.touches, strict=True)]
+    return {"offset": _plain(segment.offset), "bind": _plain(segment.bind, 6), "shapes": shapes}
 
 
 def _plain(values: Iterable[float], digits: int = 4) -> list[float]:
@@ -132,12 +118,10 @@ def _shape(table: dict[str, Any]) -> tuple[Shape, bool]:
 
 def _segment(table: dict[str, Any]) -> Segment:
     shapes, touches = zip(*(_shape(row) for row in table["shapes"]), strict=True)
-    inertia = MassProperties(
-        float(table["mass"]),
-        _vector(table["centre"], 3),
-        _vector(table["moments"], 3),
-        rotation.normalize(_vector(table["frame"], 4)),
-    )
+    inertia = None
+    if "mass" in table:
+        centre, moments = _vector(table["centre"], 3), _vector(table["moments"], 3)
+        inertia = MassProperties(float(table["mass"]), centre, moments, rotation.normalize(_vector(table["frame"], 4)))
     return Segment(_vector(table["offset"], 3), rotation.normalize(_vector(table["bind"], 4)), shapes, touches, inertia)
 
 

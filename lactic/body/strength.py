@@ -36,23 +36,10 @@ ATHLETE = {
     "shoulder": 110.0,
     "elbow": 90.0,
 }
-ADULT = {
-    # Anderson 2007, young men, for 73 kg and 1.741 m: hip extension 201, knee extension 203, plantar flexion 118 Nm.
-    "hip_y": 201.0,
-    "knee": 203.0,
-    "ankle_y": 118.0,
-    # The others are the athlete's times two thirds, the ratio of the hip's: no measurement at hand.
-    "hip_x": 147.0,
-    "hip_z": 87.0,
-    "ankle_x": 40.0,
-    "ankle_z": 40.0,
-    "abdomen_x": 147.0,
-    "abdomen_y": 200.0,
-    "abdomen_z": 100.0,
-    "neck": 40.0,
-    "shoulder": 73.0,
-    "elbow": 60.0,
-}
+# Anderson 2007, young men, for 73 kg and 1.741 m: hip extension 201, knee extension 203, plantar flexion 118 Nm. The
+# others are the athlete's times two thirds, the ratio of the hip's: no measurement at hand.
+ADULT = {name: float(round(limit * 2 / 3)) for name, limit in ATHLETE.items()}
+ADULT |= {"hip_y": 201.0, "knee": 203.0, "ankle_y": 118.0}
 CHEEMA2023 = {
     # Table 4, bold: the largest torque that any of its skills asked for. About three times a person's.
     "abdomen_x": 370.27,

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import asdict, dataclass
+from math import log2
 from pathlib import Path
 from typing import Literal
 
@@ -20,20 +21,30 @@ CommandKind = Literal["none", "pose", "velocity", "goal", "lane", "reference"]
 Host = Literal["plain", "follower", "muscle"]
 
 
+def half_life(weight: float, rate: float) -> float:
+    """Seconds in which a moving average forgets half, where a new value counts `weight` at so many values a second."""
+    return 0.0 if weight >= 1.0 else -1.0 / (rate * log2(1.0 - weight))
+
+
 @dataclass(frozen=True)
 class FollowerInfo:
     """How a brain follows a kinematic character: what its host writes into the command and makes of the targets."""
 
     state: str
     """What the command tells of the kinematic character: errors, plain or blind (docs/steering.md)."""
-    filter: float
-    """Weight of a new offset in the moving average that smooths them, once a frame of the kinematic character."""
+    smoothing: float
+    """Half-life of the moving average that smooths offsets frame by frame of the kinematic character, s."""
     lead: float
     """Share of the joints' damping by which open-loop targets lie ahead of the kinematic pose."""
     joints: tuple[str, ...]
     """Joints that the brain offsets; the others go where the kinematic character's are."""
     rests: bool = True
     """Whether the last number of the command says how far it rests."""
+
+    def weight(self, rate: float) -> float:
+        """Weight of a new offset in the moving average, at so many frames a second."""
+        # rounded, so that the weight that a half-life was found from comes back
+        return round(1.0 - 0.5 ** (1.0 / (rate * self.smoothing)), 12) if self.smoothing else 1.0
 
 
 @dataclass(frozen=True)
@@ -115,8 +126,10 @@ class BrainInfo:
                 values[key] = tuple(values.get(key, ()))
             values["rates"] = tuple(map(tuple, values["rates"]))
             if values.get("following") is not None:
-                about = values["following"]
-                values["following"] = FollowerInfo(**{**about, "joints": tuple(about["joints"])})
+                about = {**values["following"], "joints": tuple(values["following"]["joints"])}
+                if "filter" in about:  # an older file: that weight, at 60 frames a second
+                    about["smoothing"] = half_life(about.pop("filter"), 60.0)
+                values["following"] = FollowerInfo(**about)
             return cls(**values)
         except (AttributeError, ValueError, KeyError, TypeError) as error:
             raise InputError(f"{source}: its description cannot be read ({error}); export it again") from error

@@ -16,6 +16,7 @@ from lactic.brain.module import Brain, PoseSequence
 from lactic.errors import InputError
 
 CONTROL_RATE = 30.0
+KEYS = ("description", "body", "pinned", "poses", "torque_limit", "fitness", "programme", "seconds")
 
 
 def make(folder: str | Path) -> Path:
@@ -29,12 +30,23 @@ def make(folder: str | Path) -> Path:
 def pose_brain(params: dict[str, Any], name: str) -> tuple[Brain, BrainInfo]:
     """The brain and its description that `params` asks for."""
     source = f"{name}/params.yaml"
+    for key in params:
+        if key not in KEYS:
+            raise InputError(f"{source}: '{key}' is not known; there are: {', '.join(KEYS)}")
     body = bodies.get(str(params.get("body", "humanoid")))
     poses = params.get("poses")
     if not isinstance(poses, list) or not poses:
         raise InputError(f"{source}: 'poses' must be a list of poses, each 'joint: degrees'")
     angles = np.stack([_per_joint(body, pose or {}, np.zeros(len(body.joints)), source) for pose in poses])
+    low, high = np.degrees(body.range).T
+    beyond = np.argwhere((angles < low - 1e-6) | (angles > high + 1e-6))
+    if len(beyond):
+        pose, joint = beyond[0]
+        ends = f"{low[joint]:.0f} to {high[joint]:.0f}"
+        raise InputError(f"{source}: {body.joints[joint]}: {angles[pose, joint]:g}: give degrees from {ends}")
     limit = _per_joint(body, params.get("torque_limit", {}), body.torque_limit, source)
+    if not (limit > 0).all():
+        raise InputError(f"{source}: 'torque_limit' must be above 0 Nm for every joint")
     fitness = fatigue.preset(str(params.get("fitness", fatigue.DEFAULT.name)))
     policy = PoseSequence(torch.tensor(np.radians(angles)))
     brain = Brain(body, policy, torque_limit=torch.tensor(limit), control_dt=1 / CONTROL_RATE)

@@ -1,7 +1,8 @@
 """Motion matching."""
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import tyro
 
@@ -101,7 +102,7 @@ def record(
     """
     from lactic.steer.stream import record_file
 
-    facts = record_file(database, out, minutes, streams=streams, seed=seed, tired=tired, hurry=hurry, say=say)
+    facts = record_file(database, out, minutes, streams=streams, seed=seed, tiring=tired, hurry=hurry, say=say)
     facts_of(facts, as_json)
 
 
@@ -121,9 +122,9 @@ def capture(
         minutes: of motion to keep.
         seed: of what is asked for.
     """
-    from lactic.play.capture import capture_file
+    from lactic.play.capture import capture as make
 
-    facts_of(capture_file(brain, out, database, minutes, seed=seed, say=say), as_json)
+    _write(out, lambda: make(brain, database, minutes, seed=seed, say=say), as_json)
 
 
 @app.command
@@ -144,6 +145,16 @@ def refine(
         seconds: that 96 characters are steered by the artificial user in each.
         seed: of the first round's user; each round has another.
     """
-    from lactic.play.refine import refine_file
+    from lactic.play.refine import refine as make
 
-    facts_of(refine_file(brain, out, database, rounds, seconds, seed=seed, say=say), as_json)
+    _write(out, lambda: make(brain, database, rounds, seconds, seed=seed, say=say), as_json)
+
+
+def _write(out: Path, make: Callable[[], tuple[Any, dict[str, Any]]], as_json: bool) -> None:
+    """Make a database, write it, and say what it holds."""
+    from lactic.steer.matching.commands import check_target, facts
+
+    check_target(out)
+    database, more = make()
+    database.save(out)
+    facts_of(facts(database, out) | more, as_json)

@@ -10,7 +10,7 @@ import tyro
 from lactic.cli.terminal import Model, Side
 from lactic.errors import needs
 
-# for a BLAS that is loaded from here on: its threads only wait for each other (see `lactic.plan.programme`)
+# for a BLAS that is loaded from here on: its threads only wait for each other (see `lactic.plan.solve`)
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 app = tyro.extras.SubcommandApp()
 Flat = tyro.conf.arg(name="")

@@ -12,13 +12,12 @@ app = tyro.extras.SubcommandApp()
 
 @app.command
 def check(model: Model, side: Side = "r", samples: int = 1000, seed: int = 0, as_json: AsJson = False) -> None:
-    """Check the muscles of an OpenSim model's leg and say what torques they can give (needs lactic[train,muscle]).
+    """Check the muscles of an OpenSim model's leg and say what torques they can give (needs lactic[muscle]).
 
     Args:
         samples: random states to check on.
         seed: of the random states.
     """
-    needs("torch", "train,muscle")
     from lactic.muscle import check as job
 
     table(job.check(model, side, samples, seed), as_json)

@@ -8,8 +8,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lactic.fatigue.law import Rule, residual_capacity, step
-
 
 def endurance_limit(F: ArrayLike, R: ArrayLike) -> np.ndarray:
     """The load that can be held for ever, θ = R / (F + R) (1 where nothing tires)."""
@@ -35,31 +33,3 @@ def endurance_time(F: ArrayLike, R: ArrayLike, load: ArrayLike, L: ArrayLike = n
         ramp = np.where(still, delay, -np.log1p(-np.minimum(rate * delay, 1.0)) / rate)
     seconds = np.where((tiring > 0) & np.isfinite(held), held + ramp, np.inf)
     return np.where(load >= 1.0, 0.0, np.where(np.isnan(load), np.nan, seconds))
-
-
-def endurance_time_simulated(
-    F: ArrayLike,
-    R: ArrayLike,
-    load: ArrayLike,
-    L: ArrayLike = 10.0,
-    r: ArrayLike = 1.0,
-    dt: float = 0.1,
-    longest: float = 3600.0,
-    rule: Rule = "held",
-) -> np.ndarray:
-    """The same by stepping the law from rest; infinite if the load is still held after `longest` seconds."""
-    F, R, load, L, r = np.broadcast_arrays(*(np.asarray(x, float) for x in (F, R, load, L, r)))
-    rates = np.stack([F, R, r, L], -1)
-    state = np.zeros((*load.shape, 3))
-    state[..., 1] = 1.0
-    seconds = np.where(load > 1.0, 0.0, np.inf)
-    for n in range(round(longest / dt)):
-        if not np.any(np.isinf(seconds)):
-            break
-        before = residual_capacity(state)
-        state = step(state, load, rates, dt, rule)
-        after = residual_capacity(state)
-        failed = np.isinf(seconds) & (after < load)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            seconds = np.where(failed, dt * (n + (before - load) / (before - after)), seconds)
-    return seconds

@@ -20,7 +20,8 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from array_api_compat import array_namespace
+import numpy as np
+from array_api_compat import array_namespace, device
 
 Array = Any  # a NumPy array or a torch tensor
 Rule = Literal["held", "rest"]
@@ -29,20 +30,37 @@ UNREACHED = 1e12
 """Times a load: more than any drive."""
 
 
-def step(state: Array, load: Array, rates: Array, dt: float, rule: Rule = "held") -> Array:
-    """Advance `state` (..., 3) = MA, MR, MF by `dt` seconds under `load` (...) and `rates` (..., 4) = F, R, r, L.
+def fresh(shape: tuple[int, ...], like: Array | None = None) -> Array:
+    """States (*shape, 3) of rested bodies, MR = 1; of the library, dtype and device of `like` (NumPy otherwise)."""
+    like = np.zeros(0) if like is None else like
+    xp = array_namespace(like)
+    zero = xp.zeros(shape, dtype=like.dtype, device=device(like))
+    return xp.stack([zero, zero + 1.0, zero], axis=-1)
 
-    Rule "held" recovers with r·R while MA ≥ TL (cheema2023 Eq. 2, feng2023 Eq. 27), "rest" only while TL = 0 (Rakshit
-    et al. 2021). Rates may have a fifth column, as those of a `Fitness` do: 1 where the rule is "rest", 0 where it is
-    "held". It then says the rule, and `rule` does not count. MR is what MA and MF leave. A load that is negative or NaN
-    counts as none, and above 1 as 1; every element depends on its own inputs alone. Rates must not be negative.
+
+def uniform(u: Array) -> Array:
+    """First states (..., 3) from random numbers `u` (..., 2), uniform in [0, 1): cheema2023 Alg. 1, lines 11–13.
+
+    MR ~ U(0, 1), MA ~ U(0, 1 − MR), MF the remainder.
     """
-    if rule not in RULES:
-        raise ValueError(f"rule {rule!r} is not one of {', '.join(RULES)}")
+    resting = u[..., 0]
+    left = 1.0 - resting
+    active = u[..., 1] * left
+    return array_namespace(u).stack([active, resting, left - active], axis=-1)
+
+
+def step(state: Array, load: Array, rates: Array, dt: float) -> Array:
+    """Advance `state` (..., 3) = MA, MR, MF by `dt` seconds under `load` (...) and `rates` (..., 5) of a `Fitness`.
+
+    Rates are F, R, r, L and the rule. Rule 0, "held", recovers with r·R while MA ≥ TL (cheema2023 Eq. 2, feng2023
+    Eq. 27); rule 1, "rest", only while TL = 0 (Rakshit et al. 2021). MR is what MA and MF leave. A load that is
+    negative or NaN counts as none, and above 1 as 1; every element depends on its own inputs alone. Rates must not be
+    negative.
+    """
     # Kept to few operations: inside a brain this runs at batch 1, where every operation costs the same.
     xp = array_namespace(state, load, rates)
     active, _, fatigued = _columns(state)
-    F, R, r, L, *resting = _columns(rates)
+    F, R, r, L, resting = _columns(rates)
     load = load[..., None]
     load = xp.where(load >= 0, load, 0.0)
 
@@ -56,12 +74,9 @@ def step(state: Array, load: Array, rates: Array, dt: float, rule: Rule = "held"
     driven = target + (active - target) * xp.exp(decay)
     mean = target + (driven - active) / decay
 
-    # "held" looks at the end of the step, which is like most of it when L·dt > 1
-    if resting:
-        # one comparison for both rules: under "rest" no drive reaches any load but 0
-        rested = driven >= load * (1.0 + UNREACHED * resting[0])
-    else:
-        rested = driven >= load if rule == "held" else load <= 0
+    # "held" looks at the end of the step, which is like most of it when L·dt > 1; one comparison for both rules, as
+    # under "rest" no drive reaches any load but 0
+    rested = driven >= load * (1.0 + UNREACHED * resting)
     boost = xp.where(rested, r, 1.0)
     Rr = R * boost
     change = (F * mean - recovery * boost) / xp.maximum(0.5 * Rr + 1.0 / dt, Rr)
@@ -76,7 +91,7 @@ def residual_capacity(state: Array) -> Array:
     return 1.0 - state[..., 2]
 
 
-def track(loads: Array, rates: Array, dt: float, state: Array | None = None, rule: Rule = "held") -> Array:
+def track(loads: Array, rates: Array, dt: float, state: Array | None = None) -> Array:
     """The states (n + 1, ..., 3) through `loads` (n, ...), each held for `dt`, from `state` or from rest."""
     xp = array_namespace(loads, rates)
     if state is None:
@@ -84,7 +99,7 @@ def track(loads: Array, rates: Array, dt: float, state: Array | None = None, rul
         state = xp.stack([zero, zero + 1.0, zero], axis=-1)
     states = [state]
     for load in loads:
-        states.append(step(states[-1], load, rates, dt, rule))
+        states.append(step(states[-1], load, rates, dt))
     return xp.stack(states)
 
 

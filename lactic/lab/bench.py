@@ -1,11 +1,11 @@
 """The bench an item works at: characters found, trials run once and remembered, clips if there are any."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -14,9 +14,10 @@ from lactic.body import humanoid
 from lactic.brain import catalogue
 from lactic.brain.catalogue import BrainFolder
 from lactic.errors import InputError
+from lactic.fatigue import Fitness
 from lactic.lab.episodes import EPISODES, Ask
 from lactic.lab.report import Report
-from lactic.lab.skills import SKILLS, Skill
+from lactic.lab.skills import SKILLS, MeasuredSkill
 from lactic.lab.trial import Trial, run
 from lactic.motion.body_clip import BodyClip
 from lactic.motion.fetch import cache_folder
@@ -32,10 +33,11 @@ ABLATIONS = "ablations"
 """Folder, beside the characters, of those that lack something."""
 REMEMBERED = 3 << 30
 """Bytes of trials kept for other items of the same call."""
+Made = TypeVar("Made")
 
 
 @dataclass(frozen=True)
-class Character:
+class BrainFamily:
     """A skill's brains: NAME plays tired, NAME-expert is what it was before; others are NAME-SUFFIX."""
 
     name: str
@@ -43,12 +45,9 @@ class Character:
     """Folder its brains lie in; None for the shipped ones."""
 
     @property
-    def skill(self) -> Skill | None:
+    def skill(self) -> MeasuredSkill | None:
         """What it does, from its params.yaml or its name."""
-        said = []
-        for folder in (self.tired, self.expert):
-            if folder is not None:
-                said.append(str(folder.params().get("name")))
+        said = [str(folder.params().get("name")) for folder in (self.tired, self.expert) if folder is not None]
         for name in (*said, self.name, self.name.split("-")[0]):
             if name in SKILLS:
                 return SKILLS[name]
@@ -73,11 +72,11 @@ class Character:
         return None
 
 
-def character(name: str) -> Character:
+def character(name: str) -> BrainFamily:
     """The character a person named: a shipped one or a folder, with or without the suffix -expert."""
     path = catalogue.find(name).path
     base = path.name.removesuffix("-expert")
-    return Character(base, None if path.parent == catalogue.SHIPPED.resolve() else path.parent)
+    return BrainFamily(base, None if path.parent == catalogue.SHIPPED.resolve() else path.parent)
 
 
 def clip_folder(given: Path | None) -> Path | None:
@@ -106,34 +105,68 @@ class Bench:
     say: Callable[[str], None] = print
     _trials: dict[tuple[str, str], Trial] = field(default_factory=dict)
 
-    def characters(self, *names: str) -> list[Character]:
+    def characters(self, *names: str) -> list[BrainFamily]:
         """Those given with --brain whose skill is among `names` (any skill the item knows), else `names` themselves."""
         if not self.brains:
-            return [Character(name) for name in names]
+            return [BrainFamily(name) for name in names]
         given = [character(name) for name in self.brains]
         return [c for c in given if c.name in names or (c.skill is not None and c.skill.name in names)]
+
+    def folders(self, report: Report, *usual: str, advice: str = "") -> list[BrainFolder]:
+        """The brains given with --brain, else the usual ones; the report says which there are not, with advice."""
+        found = []
+        for name in self.brains or usual:
+            try:
+                found.append(catalogue.find(name))
+            except InputError:
+                report.skip(f"no brain '{name}'{advice}")
+        return found
+
+    def performers(self, report: Report, *names: str) -> Iterator[tuple[str, BrainFolder, MeasuredSkill]]:
+        """Name, tired brain and skill of those characters; the report says which brains there are not."""
+        for actor in self.characters(*names):
+            if actor.tired is None or actor.skill is None:
+                report.skip(f"{actor.name}: no brain '{actor.name}'")
+            else:
+                yield actor.name, actor.tired, actor.skill
 
     def settings(self) -> dict[str, Any]:
         """What the numbers depend on."""
         return {"episodes": self.episodes, "seed": self.seed, "version": lactic.__version__}
 
-    def trial(self, folder: BrainFolder, ask: Ask, report: Report | None = None) -> Trial:
+    def watch(self, title: str, work: Callable[[Callable[[float], None]], Made]) -> Made:
+        """Do work that tells the share done, with a bar while it lasts and a line when it is over."""
+        began = time.perf_counter()
+        with progress_bar() as progress:
+            task = progress.add_task(title, total=1.0)
+            made = work(lambda share: progress.update(task, completed=share))
+        self.say(f"{title}, in {time.perf_counter() - began:.0f} s")
+        return made
+
+    def trial(self, folder: BrainFolder, ask: Ask) -> Trial:
         """The trial of a brain, run now or before."""
         key = (str(folder.path), repr(ask))
         if key not in self._trials:
             how = f", {ask.spent[0][0]} spent" if ask.spent else ""
             title = f"{folder.name}, {ask.fitness.name}{how}: {ask.episodes} × {ask.seconds:g} s"
-            began = time.perf_counter()
-            with progress_bar() as progress:
-                task = progress.add_task(title, total=1.0)
-                made = run(folder, ask, self.threads, lambda share: progress.update(task, completed=share))
-            self.say(f"{title}, in {time.perf_counter() - began:.0f} s")
+            made = self.watch(title, lambda progress: run(folder, ask, self.threads, progress))
             if made.faults:
                 self.say(f"  {made.faults} simulations blew up and count as falls")
             self._trials[key] = made
             while len(self._trials) > 1 and sum(t.bytes for t in self._trials.values()) > REMEMBERED:
                 del self._trials[next(iter(self._trials))]
         return self._trials[key]
+
+    def trials(
+        self, report: Report, actor: BrainFamily, conditions: Iterable[tuple[str, str, Fitness, float]]
+    ) -> Iterator[tuple[str, Trial]]:
+        """Trials of a character's brains by condition, from (condition, suffix of the brain, fitness, seconds)."""
+        for condition, suffix, fitness, seconds in conditions:
+            folder = actor.variant(suffix)
+            if folder is None:
+                report.skip(f"{actor.name}, {condition}: no brain '{actor.name}{suffix}'")
+            else:
+                yield condition, self.trial(folder, self.ask(seconds, fitness))
 
     def ask(self, seconds: float, fitness: Any, **more: Any) -> Ask:
         """A trial with the bench's episodes and seed."""
@@ -147,12 +180,12 @@ class Bench:
         fetched = sorted(cache_folder().glob(f"*/humanoid3d_{name}.txt")) if self.clips is None else []
         return _retargeted(fetched[0]) if fetched else None
 
-    def main_clip(self, folder: BrainFolder, skill: Skill) -> BodyClip | None:
+    def main_clip(self, folder: BrainFolder, skill: MeasuredSkill) -> BodyClip | None:
         """The clip of the skill itself: of those it was trained on, standing left out, the one of largest share."""
         shares = {name: share for name, share in _clips(folder).items() if not name.startswith(STANDING)}
         return self.clip(max(shares, key=lambda name: shares[name]) if shares else skill.clip)
 
-    def reference(self, folder: BrainFolder, skill: Skill) -> np.ndarray | None:
+    def reference(self, folder: BrainFolder, skill: MeasuredSkill) -> np.ndarray | None:
         """Joint angles (frame, joint) of the skill's clip, and of its mirror image where that was trained on too.
 
         Clips of standing are left out: a character that does nothing would be near to them.

@@ -70,3 +70,13 @@ def smooth(values: np.ndarray, frames: int) -> np.ndarray:
     at = np.arange(len(values))
     low, high = np.maximum(at - half, 0), np.minimum(at + half + 1, len(values))
     return (total[high] - total[low]) / (high - low).reshape(-1, *[1] * (values.ndim - 1))
+
+
+def mean_by_episode(
+    episode: np.ndarray, values: np.ndarray, episodes: int, chosen: np.ndarray | None = None
+) -> np.ndarray:
+    """Mean of the values of events, each of an `episode`, in each of so many (episode,); NaN where there are none."""
+    own = np.ones(len(episode), bool) if chosen is None else chosen
+    count = np.bincount(episode[own], minlength=episodes)
+    total = np.bincount(episode[own], weights=values[own], minlength=episodes)
+    return np.where(count > 0, total / np.maximum(count, 1), np.nan)

@@ -11,39 +11,14 @@ from lactic.lab.card import write_cards
 from lactic.lab.report import Report
 from lactic.lab.results import write_results
 
-PAPERS = {
-    "cheema2023": (
-        "table1",
-        "table4",
-        "fig3",
-        "fig4",
-        "fig6",
-        "fig7",
-        "fig8",
-        "fig12",
-        "fig13",
-        "fig14",
-        "fig15",
-        "fig16",
-        "fig18",
-        "ablation",
-    ),
-    "bergamin2020": (
-        "search",
-        "continuity",
-        "turn",
-        "reversal",
-        "path",
-        "user",
-        "tired",
-        "impact",
-        "runtime",
-        "ablation",
-    ),
-    "jiang2019": ("networks", "table1", "scheme", "fig4", "fig6", "fig7", "fig8", "reach", "gait"),
-    "people": ("pace", "commands", "bodies", "limp", "skills", "load", "gait"),
+ITEMS = {
+    "cheema2023": "table1 table4 fig3 fig4 fig6 fig7 fig8 fig12 fig13 fig14 fig15 fig16 fig18 ablation",
+    "bergamin2020": "search continuity turn reversal path user tired impact runtime ablation",
+    "jiang2019": "networks table1 scheme fig4 fig6 fig7 fig8 reach gait",
+    "people": "pace commands bodies limp skills load gait",
 }
-"""Papers, and people, and their items: lactic/lab/PAPER/ITEM.py, each with TITLE and make(bench, report)."""
+PAPERS = {paper: tuple(items.split()) for paper, items in ITEMS.items()}
+"""Papers, and people, and their items: lactic/lab/PAPER/ITEM.py has TITLE, make(bench, report), and maybe TARGETS."""
 
 
 def items_of(paper: str, item: str) -> tuple[str, ...]:
@@ -91,7 +66,7 @@ def run(
     reports = []
     for name in items:
         module = importlib.import_module(f"lactic.lab.{paper}.{name}")
-        report = Report(paper, name, module.TITLE, bench.settings())
+        report = Report(paper, name, module.TITLE, bench.settings(), targets=getattr(module, "TARGETS", {}))
         say(f"{name}: {module.TITLE}")
         module.make(bench, report)
         for line in report.skipped:

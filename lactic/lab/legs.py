@@ -13,11 +13,13 @@ from typing import Any
 import numpy as np
 
 from lactic.brain.catalogue import BrainFolder
-from lactic.lab.command import commands
+from lactic.lab.episodes import Ask, commands
 from lactic.lab.events import phases, smooth
 from lactic.lab.trial import OFF
+from lactic.muscle.exact import correction
 from lactic.muscle.leg import shipped_leg
-from lactic.muscle.limit import hinges, project
+from lactic.muscle.limit import hinges
+from lactic.play.driver import Asked
 from lactic.play.fall import FallRule
 from lactic.play.player import Player, Strength
 from lactic.play.start import start_states
@@ -130,8 +132,9 @@ class Legs:
         """What exact muscles could not have given of the torques given: share of time and mean Nm, (episode,)."""
         count = max(1, JUDGED // max(2 * self.torque.shape[1], 1))
         rows = np.unique(np.linspace(0, len(self.torque) - 1, count).astype(int))
-        parts = [x[rows] for x in (self.angle, self.speed, self.torque)]
-        lacking = np.linalg.norm(project(shipped_leg(), *parts).correction, axis=1).reshape(parts[0].shape[:3])
+        shape = self.angle[rows].shape
+        q, qd, torque = (x[rows].reshape(-1, shape[-1]) for x in (self.angle, self.speed, self.torque))
+        lacking = np.linalg.norm(correction(shipped_leg().pull(q, qd), torque).torque, axis=1).reshape(shape[:3])
         return (lacking > FEASIBLE).mean((0, 2)), lacking.mean((0, 2))
 
 
@@ -174,31 +177,29 @@ class Gauge:
 @lru_cache(maxsize=4)
 def ride(folder: BrainFolder, seconds: float, episodes: int, seed: int, threads: int = 0) -> Legs:
     """Play a brain at full strength, its legs bounded as in training and judged by exact muscles."""
-    params = folder.params()
     brain = folder.load(threads or 1)
-    own: Strength = "muscle" if brain.info.host == "muscle" else "box"
-    player = Player(brain, OFF, episodes, threads, "judge" if own == "box" else own, contacts=True)
-    body, world = player.body, player.world
-    rule = FallRule.of(params, body.bodies, str(folder.path / "params.yaml"))
-    qpos, qvel = start_states(folder, body, episodes, seed)
-    world.reset(qpos=qpos, qvel=qvel)
-    ask = commands(brain.info, params, qpos, None, seed, OFF.time_scale)
-    frames, first = round(seconds * brain.info.control_rate), round(SETTLE * brain.info.control_rate)
-    gauge, fell = Gauge(player, frames * brain.info.substeps), np.zeros(episodes, bool)
+    info = brain.info
+    own: Strength = "muscle" if info.host == "muscle" else "judge"
+    player = Player(brain, OFF, episodes, threads, own, contacts=True)
+    start = start_states(folder, player.body, episodes, seed)
+    told = commands(folder, info, Ask(seconds, OFF, seed=seed), start[0])
+    driver = Asked(player, lambda: told(player.second), FallRule.of(folder, player.body), start)
+    frames, first = round(seconds * info.control_rate), round(SETTLE * info.control_rate)
+    gauge, fell = Gauge(player, frames * info.substeps), np.zeros(episodes, bool)
     spent = np.zeros((2, episodes))
     for k in range(frames):
         if k == min(first, frames - 1):
             spent[0] = [gauge.inner.report(w)["metabolic_J"] for w in range(episodes)]
-        player.step(ask(player.second))
-        fell |= rule.sunk(world.xpos) | world.faulted
+        driver.step()
+        fell |= driver.fallen()
         if fell.all():
             break
     gauge.close()
     spent[1] = [gauge.inner.report(w)["metabolic_J"] for w in range(episodes)]
-    part = slice(min(first, frames - 1) * brain.info.substeps, gauge.at), ~fell
+    part = slice(min(first, frames - 1) * info.substeps, gauge.at), ~fell
     return Legs(
-        brain.info.physics_rate,
-        float(body.model.body_mass.sum()),
+        info.physics_rate,
+        float(player.body.model.body_mass.sum()),
         gauge.angle[part],
         gauge.speed[part],
         gauge.torque[part],

@@ -1,11 +1,11 @@
-"""What a body did: speed, flight, full turns, kicks, rest, jitter. Pure functions of (frame, episode, …) arrays."""
+"""What a body did: speed, flight, turns, kicks, steps, rest, jitter. Pure functions of (frame, episode, …) arrays."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
 from lactic import rotation
-from lactic.lab.events import Phases, phases, smooth
+from lactic.lab.events import Phases, mean_by_episode, phases, smooth
 from lactic.lab.take import TOUCHING, Take
 
 INVERTED, HORIZONTAL, UPRIGHT = -0.4, 0.0, 0.7
@@ -14,6 +14,8 @@ KICK = 0.6
 """A foot joint this high (m) kicks: two thirds of the hip's height, above any stride of the clips."""
 KICK_TURN = 0.4
 """Turns about the body's long axis in the second around a kick's peak, at least: it is a turning kick."""
+SWING = 0.1
+"""Seconds a foot must have swung for its landing to be a step."""
 REST_SPEED, REST_JOINTS = 0.4, 1.5
 """Slower than this (m/s of the root, rad/s of the joints, RMS) over a third of a second is at rest: swaying and
 shifting feet count, walking (1 m/s) does not."""
@@ -94,7 +96,7 @@ def turns(quat: np.ndarray, alive: np.ndarray, fps: float) -> Turns:
     last = np.maximum.accumulate(upright, axis=0)
     far = np.where(upright >= 0, upright, len(up))
     following = np.minimum.accumulate(far[::-1], axis=0)[::-1]
-    kept: dict[str, list] = {name: [] for name in ("episode", "start", "end", "kind", "middle")}
+    kept = []
     for e, a, b, depth in zip(below.episode, below.start, below.end, deepest, strict=True):
         if depth > INVERTED or b >= len(up) or not alive[b, e] or last[a, e] < 0:
             continue
@@ -106,12 +108,10 @@ def turns(quat: np.ndarray, alive: np.ndarray, fps: float) -> Turns:
             kind = "backward" if forward > 0 else "forward"
         else:
             kind = "right" if sideways > 0 else "left"
-        middle = a + int(np.argmin(up[a:b, e]))
-        for name, value in zip(kept, (e, last[a, e], stands, kind, middle), strict=True):
-            kept[name].append(value)
-    integers = {name: np.array(kept[name], int) for name in kept if name != "kind"}
-    episode, start, end, middle = (integers[name] for name in ("episode", "start", "end", "middle"))
-    return Turns(episode, start, end, np.array(kept["kind"], str), middle)
+        kept.append((e, last[a, e], stands, kind, a + int(np.argmin(up[a:b, e]))))
+    episode, start, end, kinds, middle = zip(*kept, strict=True) if kept else ((),) * 5
+    numbers = [np.array(column, int) for column in (episode, start, end)]
+    return Turns(numbers[0], numbers[1], numbers[2], np.array(kinds, str), np.array(middle, int))
 
 
 @dataclass
@@ -194,3 +194,52 @@ def facing_error(quat: np.ndarray, direction: np.ndarray) -> np.ndarray:
     """Angle between where the root faces and a direction on the floor (…, 2), radians, unsigned."""
     asked = np.arctan2(direction[..., 1], direction[..., 0])
     return np.abs(rotation.wrap(rotation.heading(quat.astype(float)) - asked))
+
+
+@dataclass
+class Steps:
+    """Landings of feet, by episode, then time."""
+
+    episode: np.ndarray
+    frame: np.ndarray
+    foot: np.ndarray
+    """Index into the body's feet (the humanoid's: 0 right, 1 left)."""
+    height: np.ndarray
+    """Greatest height of the foot's joint in the swing before, m."""
+    length: np.ndarray
+    """Ground covered since the other foot's last landing, foot to foot, along the way, m; NaN for the first."""
+    seconds: np.ndarray
+    """Time since the other foot's last landing; NaN for the first."""
+
+
+def steps(take: Take) -> Steps:
+    """Every landing of a foot after a swing, while the episode counts."""
+    found = []
+    for foot, name in enumerate(take.body.feet):
+        air = phases(~take.planted[..., foot] & take.alive, max(1, round(SWING * take.fps)), gap=1)
+        landed = (air.end < np.minimum(len(take), take.fell_at[air.episode])) & (air.start > 0)
+        air = air.where(landed)
+        height = air.most(take.xpos[:, :, take.body.bodies.index(name), 2])
+        found.append(np.stack([air.episode, air.end, np.full(len(air), foot), height], 1))
+    table = np.concatenate(found)
+    table = table[np.lexsort((table[:, 1], table[:, 0]))]
+    episode, frame, foot = table[:, :3].astype(int).T
+    length, seconds = np.full(len(table), np.nan), np.full(len(table), np.nan)
+    where = np.array(take.columns(take.body.feet))
+    place = take.xpos[frame, episode, where[foot], :2]
+    # the step before, if it was another foot's in the same episode
+    before = np.arange(1, len(table)) - 1
+    other = (episode[1:] == episode[:-1]) & (foot[1:] != foot[:-1])
+    now, before = np.arange(1, len(table))[other], before[other]
+    way = take.qpos[frame[now], episode[now], :2] - take.qpos[frame[before], episode[before], :2]
+    way = way / np.maximum(np.linalg.norm(way, axis=1, keepdims=True), 1e-6)
+    length[now] = ((place[now] - place[before]) * way).sum(1)
+    seconds[now] = (frame[now] - frame[before]) / take.fps
+    return Steps(episode, frame, foot, table[:, 3], length, seconds)
+
+
+def asymmetry(steps: Steps, values: np.ndarray, episodes: int, left: int = 1, right: int = 0) -> np.ndarray:
+    """(L − R)/mean of L and R of a quantity of the steps, per episode; 0 if even, NaN where a side is missing."""
+    known = np.isfinite(values)
+    sides = [mean_by_episode(steps.episode, values, episodes, known & (steps.foot == foot)) for foot in (left, right)]
+    return (sides[0] - sides[1]) / (0.5 * (sides[0] + sides[1]))

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from lactic.lab import gait, measure, statistics
+from lactic.lab import measure, statistics
 from lactic.lab.distance import Distance, distance
-from lactic.lab.events import Phases
+from lactic.lab.events import Phases, mean_by_episode
 from lactic.lab.report import Report
-from lactic.lab.skills import Skill, event_values, in_third, mean_by_episode
+from lactic.lab.skills import MeasuredSkill, event_values, in_third
 from lactic.lab.statistics import Estimate
 from lactic.lab.take import of_clip
 from lactic.lab.trial import Trial
@@ -16,9 +16,9 @@ EVERY = 3
 """Distances look at every so many frames: 10 Hz."""
 
 
-def survival(trial: Trial) -> Estimate:
-    """Share of episodes that stood to the end."""
-    return statistics.share(int(trial.stood.sum()), trial.episodes)
+def survival(stood: np.ndarray) -> Estimate:
+    """Share of episodes that stood to the end, from which did, (episode,)."""
+    return statistics.share(int(stood.sum()), len(stood))
 
 
 def falls(report: Report, subject: str, condition: str, trial: Trial) -> np.ndarray:
@@ -51,29 +51,32 @@ def third(trial: Trial, which: int) -> np.ndarray:
     return inside[:, None] & trial.stood
 
 
-def performance(report: Report, subject: str, condition: str, skill: Skill | None, trial: Trial) -> Phases | None:
-    """Rows of survival, speed, capacity and repetitions with what was measured of them; returns the repetitions."""
-    report.add(subject, condition, "survival", survival(trial))
-    report.add(subject, condition, "fallen", float((~trial.stood).sum()))
+def basics(report: Report, subject: str, condition: str, trial: Trial) -> None:
+    """Rows of survival, speed, capacity, sliding feet and jitter."""
     moved = mean_standing(measure.speed(trial.qpos, trial.fps), trial)
+    shaken = measure.jitter(trial.qpos[..., 7:], trial.fps, trial.alive)
+    report.add(subject, condition, "survival", survival(trial.stood))
+    report.add(subject, condition, "fallen", float((~trial.stood).sum()))
     report.add(subject, condition, "speed", statistics.mean(moved))
     report.add(subject, condition, "capacity", statistics.mean(mean_alive(trial.capacity.mean(-1), trial.alive)))
     report.add(subject, condition, "skate", statistics.mean(measure.skate(trial)))
-    shaken = measure.jitter(trial.qpos[..., 7:], trial.fps, trial.alive)
     report.add(subject, condition, "acceleration", statistics.mean(shaken))
-    if skill is None:
-        return None
+
+
+def performance(report: Report, subject: str, condition: str, skill: MeasuredSkill, trial: Trial) -> Phases:
+    """The basics, and rows of repetitions with what was measured of them; returns the repetitions."""
+    basics(report, subject, condition, trial)
     found = skill.repetitions(trial)
     rate = statistics.ratio(found.count(trial.episodes), alive_minutes(trial))
     report.add(subject, condition, "repetitions_per_minute", rate)
     for name in ("height", "length", "jump"):
         if name in event_values(found):
-            values = mean_by_episode(found, event_values(found)[name], trial.episodes)
+            values = mean_by_episode(found.episode, event_values(found)[name], trial.episodes)
             report.add(subject, condition, name, statistics.mean(values))
     return found
 
 
-def thirds(trial: Trial, skill: Skill, found: Phases) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+def thirds(trial: Trial, skill: MeasuredSkill, found: Phases) -> dict[str, tuple[np.ndarray, np.ndarray]]:
     """Each quantity that fatigue may take away, per episode, in the first and in the last third."""
     parts = {"speed": _pair(lambda k: mean_alive(measure.speed(trial.qpos, trial.fps), third(trial, k)))}
     minutes = trial.frames / trial.fps / 180
@@ -85,7 +88,9 @@ def thirds(trial: Trial, skill: Skill, found: Phases) -> dict[str, tuple[np.ndar
     parts["repetitions_per_minute"] = _pair(rate)
     for name, values in event_values(found).items():
         parts[name] = _pair(
-            lambda k, v=values: stood * mean_by_episode(found, v, trial.episodes, in_third(found, trial.frames, k))
+            lambda k, v=values: (
+                stood * mean_by_episode(found.episode, v, trial.episodes, in_third(found, trial.frames, k))
+            )
         )
     if not skill.travels:
         parts.pop("speed")
@@ -96,18 +101,27 @@ def _pair(of) -> tuple[np.ndarray, np.ndarray]:
     return of(0), of(2)
 
 
-def decline(
-    report: Report, subject: str, condition: str, skill: Skill, trial: Trial, found: Phases, claimed: bool = False
-) -> None:
-    """Rows of the first and last third, and of the change between them, over episodes that stood.
+def with_decline(
+    report: Report, subject: str, condition: str, skill: MeasuredSkill, trial: Trial, claimed: bool = False
+) -> Phases:
+    """Performance, and rows of the first and last third and of the change between them, over episodes that stood.
 
-    `claimed` holds the changes against what the paper says of this skill when tired.
+    `claimed` holds the changes against what the paper says of this skill when tired. Returns the repetitions.
     """
+    found = performance(report, subject, condition, skill, trial)
     for name, (first, last) in thirds(trial, skill, found).items():
-        report.add(subject, condition, f"{name}_first", statistics.mean(first))
-        report.add(subject, condition, f"{name}_last", statistics.mean(last))
         way = "lower" if claimed and name in skill.lowered else None
-        report.add(subject, condition, f"{name}_change", statistics.change(first, last), paper_change=way)
+        change(report, subject, condition, name, first, last, way)
+    return found
+
+
+def change(
+    report: Report, subject: str, condition: str, name: str, first: np.ndarray, last: np.ndarray, way: str | None
+) -> None:
+    """Rows of a quantity (episode,) in the first and last third, and of its change; `way` is what the paper finds."""
+    report.add(subject, condition, f"{name}_first", statistics.mean(first))
+    report.add(subject, condition, f"{name}_last", statistics.mean(last))
+    report.add(subject, condition, f"{name}_change", statistics.change(first, last), paper_change=way)
 
 
 def helpful_rests(report: Report, subject: str, condition: str, trial: Trial, found: Phases) -> Phases:
@@ -125,16 +139,17 @@ def helpful_rests(report: Report, subject: str, condition: str, trial: Trial, fo
     report.add(subject, condition, "episodes_with_helpful_rest", episodes)
     if len(helped):
         gain = capacity[helped.end - 1, helped.episode] - capacity[helped.start, helped.episode]
-        report.add(subject, condition, "rest_gain", statistics.mean(mean_by_episode(helped, gain, trial.episodes)))
+        report.add(
+            subject, condition, "rest_gain", statistics.mean(mean_by_episode(helped.episode, gain, trial.episodes))
+        )
     return helped
 
 
 def with_rests(
-    report: Report, subject: str, condition: str, skill: Skill | None, trial: Trial
+    report: Report, subject: str, condition: str, skill: MeasuredSkill, trial: Trial
 ) -> tuple[Phases, Phases]:
     """Rows on performance and resting; returns the repetitions and the rests that help."""
     found = performance(report, subject, condition, skill, trial)
-    assert found is not None
     return found, helpful_rests(report, subject, condition, trial, found)
 
 
@@ -157,7 +172,9 @@ def clip_distance(
         report.add(subject, condition, metric, statistics.mean(mean_alive(values, alive)))
 
 
-def clip_rows(report: Report, subject: str, skill: Skill, clip: BodyClip, floor: Distance) -> tuple[float, float]:
+def clip_rows(
+    report: Report, subject: str, skill: MeasuredSkill, clip: BodyClip, floor: Distance
+) -> tuple[float, float]:
     """Rows of the looped clip itself; returns its speed and its repetitions a minute.
 
     A clip of walking that ends in mid-stride makes steps at its seams that are none: there the time between landings
@@ -169,7 +186,7 @@ def clip_rows(report: Report, subject: str, skill: Skill, clip: BodyClip, floor:
     inner = (found.start >= cycle) & (found.start < 5 * cycle)  # whole events of four whole cycles
     rate = float(inner.sum() / (4 * cycle / take.fps / 60))
     if skill.travels and not clip.cyclic:
-        between = gait.steps(of_clip(clip)).seconds
+        between = measure.steps(of_clip(clip)).seconds
         rate = 60 / float(np.nanmean(between)) if np.isfinite(between).any() else rate
     moved = float(measure.speed(take.qpos, take.fps)[cycle : 5 * cycle].mean())
     report.add(subject, "clip", "speed", moved)

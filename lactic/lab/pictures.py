@@ -14,20 +14,35 @@ from lactic.picture.plots import BLACK, BLUE, GREEN, ORANGE, PURPLE, RED, SKY
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 COLOURS = (BLUE, RED, ORANGE, GREEN, PURPLE, SKY, BLACK)
-FRESH, TIRED, PAPER = BLUE, RED, "#BBBBBB"
+FRESH = BLUE
 
 
-def panels(rows: int, columns: int = 1, width: float = 9.0, height: float = 2.6, **more: Any) -> tuple["Figure", Any]:
-    """A figure and its axes (rows, columns); `height` is that of a row."""
+def panels(
+    report: Report, rows: int, columns: int = 1, width: float = 9.0, height: float = 2.6, x: str = "", **more: Any
+) -> Any:
+    """Axes (rows, columns) of a figure for the report, `x` below the lowest; `height` is that of a row.
+
+    No rows or no columns: no figure.
+    """
+    if not rows * columns:
+        return np.empty((rows, columns), object)
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(width, height * rows + 0.4), layout="constrained")
     FigureCanvasAgg(figure)  # no pyplot: it keeps figures alive and may look for a display
-    return figure, figure.subplots(rows, columns, squeeze=False, **more)
+    axes = figure.subplots(rows, columns, squeeze=False, **more)
+    for axis in axes[-1]:
+        axis.set_xlabel(x)
+    report.figure = figure
+    return axes
+
+
+def panel(report: Report, **more: Any) -> Any:
+    """The axes of a figure of one panel, as `panels` makes it."""
+    return panels(report, 1, **more)[0, 0]
 
 
 def dress(axes: "Axes", title: str, unit: str, legend: bool = True) -> None:
@@ -94,7 +109,5 @@ def strip(trial: Trial, episode: int, count: int | None = None, travel: bool | N
     """What draws an episode as a film strip, tinted by lost strength; `travel` as in play.film."""
     last = max(1, min(int(trial.fell_at[episode]) + round(trial.fps), len(trial)))
     qpos = trial.qpos[:last, episode].astype(float)
-    spent = trial.spent[:last, episode]
-    columns = [spent[:, list(k)].max(1) if k else np.zeros(last) for k in trial.body.parent_joints]
-    tint = np.stack(columns, 1)
+    tint = trial.body.weakest(trial.spent[:last, episode])
     return lambda path: draw_strip(trial.body, qpos, trial.fps, path, count=count, tint=tint, travel=travel, height=200)

@@ -1,4 +1,4 @@
-"""Results as tidy rows: printed for people, written as JSON, CSV and pictures, each file whole or not at all."""
+"""Results as tidy rows, printed and written, and what they say against the paper and their targets."""
 
 import csv
 import io
@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lactic.files import whole_file
-from lactic.lab import verdict
 from lactic.lab.statistics import Estimate
-from lactic.lab.verdict import number
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+ANY = ""
+"""Stands for every condition."""
 
 
 @dataclass
@@ -54,6 +55,8 @@ class Report:
     """More pictures: what to add to the item's name, and what draws it into a file."""
     quiet: set[int] = field(default_factory=set)
     """Rows that are written but not printed."""
+    targets: dict[tuple[str, str], tuple[float | None, float | None]] = field(default_factory=dict)
+    """The least and the most wanted of a condition (ANY: all of them) and metric."""
 
     def add(
         self,
@@ -64,18 +67,19 @@ class Report:
         paper: float | None = None,
         quiet: bool = False,
         paper_change: str | None = None,
-        least: float | None = None,
-        most: float | None = None,
     ) -> None:
         """Add a number."""
         if quiet:
             self.quiet.add(len(self.rows))
-        against = {"paper": paper, "paper_change": paper_change, "least": least, "most": most}
+        anyhow = self.targets.get((ANY, metric), (None, None))
+        least, most = self.targets.get((condition, metric), anyhow)
         low = high = n = None
         if isinstance(value, Estimate):
             low, high, n = _finite(value.low), _finite(value.high), value.n
             value = value.value
-        self.rows.append(Row(subject, condition, metric, _finite(value), low, high, n, **against))  # type: ignore[arg-type]
+        self.rows.append(
+            Row(subject, condition, metric, _finite(value), low, high, n, paper, paper_change, least, most)
+        )
 
     def skip(self, message: str) -> None:
         """Say what could not be done."""
@@ -95,7 +99,7 @@ class Report:
         cells = [list(columns)] + [cells_of(row, columns) for row in shown]
         widths = [max(len(line[k]) for line in cells) for k in range(len(columns))]
         lines = ("  ".join(map(str.ljust, line, widths)) for line in cells)
-        return [*(line.rstrip() for line in lines), *verdict.sentences(shown)]
+        return [*(line.rstrip() for line in lines), *sentences(shown)]
 
     def write(self, folder: Path) -> list[Path]:
         """Write pictures and CSV, and last the JSON: where that is, all is there."""
@@ -150,7 +154,7 @@ COLUMNS = ("subject", "condition", "metric", "value", "95 %", "n", "paper", "tar
 def columns_of(rows: Sequence[dict[str, Any]]) -> tuple[str, ...]:
     """The columns that these rows fill: whether a paper's numbers, targets, or both."""
     empty = set()
-    if not any(verdict.target(row) for row in rows):
+    if not any(target(row) for row in rows):
         empty.add("target")
     if all(row["paper"] is None for row in rows):
         empty.add("paper")
@@ -161,10 +165,10 @@ def cells_of(row: dict[str, Any], columns: Sequence[str] = COLUMNS) -> list[str]
     """A row of JSON as words for these columns."""
     words = {
         "value": number(row["value"]),
-        "95 %": verdict.interval(row),
+        "95 %": interval(row),
         "n": "" if row["n"] is None else str(row["n"]),
         "paper": "" if row["paper"] is None else number(row["paper"]),
-        "target": verdict.target(row),
+        "target": target(row),
     }
     return [words[name] if name in words else str(row[name]) for name in columns]
 
@@ -178,3 +182,58 @@ def _save_figure(figure: "Figure", path: Path) -> None:
     drawn = io.BytesIO()
     figure.savefig(drawn, dpi=130, format="png")
     save_palette(Image.open(drawn).convert("RGB"), path, 32)
+
+
+def number(value: float | None) -> str:
+    """A number in three digits; a dash where there is none."""
+    if value is None:
+        return "–"
+    return f"{value:.0f}" if abs(value) >= 1000 else f"{value:.3g}"
+
+
+def interval(row: dict[str, Any]) -> str:
+    """A row's 95 % interval; empty where it has none."""
+    low, high = row.get("low"), row.get("high")
+    return "" if low is None or high is None else f"{number(low)} … {number(high)}"
+
+
+def met(row: dict[str, Any]) -> bool | None:
+    """Whether a row meets its target; None where it has no target, False where nothing could be measured."""
+    least, most = row.get("least"), row.get("most")
+    if least is None and most is None:
+        return None
+    value = row.get("value")
+    if value is None:
+        return False
+    return (least is None or value >= least) and (most is None or value <= most)
+
+
+def target(row: dict[str, Any]) -> str:
+    """A row's target in words, and whether it is met; empty where it has none."""
+    reached = met(row)
+    if reached is None:
+        return ""
+    words = [f"≥ {number(row['least'])}"] if row.get("least") is not None else []
+    words += [f"≤ {number(row['most'])}"] if row.get("most") is not None else []
+    return f"{' and '.join(words)}: {'met' if reached else 'not met'}"
+
+
+def contradiction(row: dict[str, Any]) -> str | None:
+    """The sentence for a row whose interval excludes the paper's number, or whose change goes another way."""
+    value, low, high = row.get("value"), row.get("low"), row.get("high")
+    if value is None or low is None or high is None:
+        return None
+    what = f"{row['subject']}, {row['condition']}: {row['metric']} is {number(value)} ({interval(row)})"
+    paper, way = row.get("paper"), row.get("paper_change")
+    if paper is not None and not low <= paper <= high:
+        return f"{what}, {'above' if low > paper else 'below'} the paper's {number(paper)}."
+    if (way == "lower" and high >= 0) or (way == "higher" and low <= 0):
+        opposite = low > 0 if way == "lower" else high < 0
+        seen = "this contradicts it" if opposite else "that is not seen here"
+        return f"{what}; the paper finds it {way} when tired, and {seen}."
+    return None
+
+
+def sentences(rows: list[dict[str, Any]]) -> list[str]:
+    """All contradictions of a report's rows to its paper."""
+    return [said for row in rows if (said := contradiction(row)) is not None]

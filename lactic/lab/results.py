@@ -7,9 +7,8 @@ from typing import Any
 
 from lactic.errors import InputError
 from lactic.files import whole_file
-from lactic.lab import verdict
 from lactic.lab.metrics import METRICS
-from lactic.lab.report import cells_of, columns_of
+from lactic.lab.report import cells_of, columns_of, sentences
 
 OF_EPISODES = ("cheema2023", "people")
 """Papers whose numbers come from episodes of characters."""
@@ -53,7 +52,7 @@ def _section(item: dict[str, Any], folder: str) -> list[str]:
     columns = columns_of(rows)
     lines += ["| " + " | ".join(columns) + " |", "|---" * len(columns) + "|"]
     lines += ["| " + " | ".join(cells_of(row, columns)) + " |" for row in rows]
-    against = verdict.sentences(rows)
+    against = sentences(rows)
     if against:
         lines += ["", "Against the paper:", "", *(f"- {sentence}" for sentence in against)]
     lines += [f"\nSkipped: {line}" for line in item.get("skipped", [])]

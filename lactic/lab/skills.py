@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lactic.lab import gait, measure
+from lactic.lab import measure
 from lactic.lab.events import Phases
 from lactic.lab.take import Take
 
@@ -14,16 +14,12 @@ HOP_HEIGHT = 0.03
 
 
 @dataclass(frozen=True)
-class Skill:
+class MeasuredSkill:
     """What to look for in a skill's motion."""
 
     name: str
     clip: str
     repetitions: Callable[[Take], Phases]
-    unit: str
-    """What one repetition is."""
-    survival: float = 0.95
-    """Share of fresh episodes that shall stand for 20 s."""
     column: str | None = None
     """Its column in the paper's Table 1."""
     travels: bool = False
@@ -34,7 +30,7 @@ class Skill:
 
 def step_phases(take: Take) -> Phases:
     """Landings of feet as phases of one frame."""
-    found = gait.steps(take)
+    found = measure.steps(take)
     return Phases(found.episode, found.frame, found.frame + 1)
 
 
@@ -58,13 +54,13 @@ def cartwheels(take: Take) -> Phases:
 SKILLS = {
     skill.name: skill
     for skill in (
-        Skill("run", "run", step_phases, "step", 0.98, "Locomot.", travels=True, lowered=("speed",)),
-        Skill("walk", "walk", step_phases, "step", 0.98, "Locomot.", travels=True, lowered=("speed",)),
-        Skill("hop", "hop", hops, "hop", 0.98, "Hopping", lowered=("length", "height")),
-        Skill("cartwheel", "cartwheel", cartwheels, "cartwheel", 0.95, "Cartwh.", lowered=("repetitions_per_minute",)),
-        Skill("backflip", "backflip", backflips, "backflip", 0.90, "Backflip", lowered=("repetitions_per_minute",)),
-        Skill("kick", "spinkick", measure.kicks, "kick", 0.95, "360 Kick", lowered=("height", "jump")),
-        Skill("pace", "run_amp", step_phases, "step", travels=True, lowered=("speed",)),
+        MeasuredSkill("run", "run", step_phases, "Locomot.", travels=True, lowered=("speed",)),
+        MeasuredSkill("walk", "walk", step_phases, "Locomot.", travels=True, lowered=("speed",)),
+        MeasuredSkill("hop", "hop", hops, "Hopping", lowered=("length", "height")),
+        MeasuredSkill("cartwheel", "cartwheel", cartwheels, "Cartwh.", lowered=("repetitions_per_minute",)),
+        MeasuredSkill("backflip", "backflip", backflips, "Backflip", lowered=("repetitions_per_minute",)),
+        MeasuredSkill("kick", "spinkick", measure.kicks, "360 Kick", lowered=("height", "jump")),
+        MeasuredSkill("pace", "run_amp", step_phases, travels=True, lowered=("speed",)),
     )
 }
 FIVE = ("backflip", "cartwheel", "hop", "run", "kick")
@@ -83,11 +79,3 @@ def in_third(found: Phases, frames: int, third: int) -> np.ndarray:
     By the middle, so that events cut off by the start and by the end cost the first and last third alike.
     """
     return (3 * (found.start + found.end) // (2 * frames)) == third
-
-
-def mean_by_episode(found: Phases, values: np.ndarray, episodes: int, chosen: np.ndarray | None = None) -> np.ndarray:
-    """Mean of the events' values in each episode, (episode,); NaN where there are none."""
-    own = np.ones(len(found), bool) if chosen is None else chosen
-    count = np.bincount(found.episode[own], minlength=episodes)
-    total = np.bincount(found.episode[own], weights=values[own], minlength=episodes)
-    return np.where(count > 0, total / np.maximum(count, 1), np.nan)

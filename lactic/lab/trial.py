@@ -10,6 +10,8 @@ from lactic.brain.catalogue import BrainFolder
 from lactic.fatigue import Fitness
 from lactic.lab.episodes import Ask, Episodes
 from lactic.lab.take import Take
+from lactic.play.driver import Collector
+from lactic.play.fall import Soles
 
 TIRED_SECONDS = 120.0
 """How long tired characters are looked at: they tire within seconds, and what matters is how they go on."""
@@ -54,46 +56,32 @@ def run(
     folder: BrainFolder, ask: Ask, threads: int = 0, progress: Callable[[float], None] = lambda share: None
 ) -> Trial:
     """Play a brain as asked; `progress` hears the share done, about once a simulated second."""
-    episodes = Episodes(folder, ask, threads)
-    player, world, trial = episodes.player, episodes.world, _empty(episodes)
-    for k in episodes:
-        if k % round(trial.fps) == 0:
-            progress(k / episodes.frames)
-        trial.qpos[k], trial.xpos[k], trial.clearance[k] = world.qpos, world.xpos, episodes.clearance
-        outputs = episodes.step()
-        trial.command[k] = player.command
-        trial.load[k], trial.torque[k] = outputs["load"], world.force
-        trial.active[k], trial.spent[k] = outputs["fatigue_next"][..., 0], outputs["fatigue_next"][..., 2]
-    progress(1.0)
-    trial.faults = world.faults
-    for name in ("qpos", "xpos", "clearance", "load", "active", "spent", "torque", "command"):
-        setattr(trial, name, getattr(trial, name)[: episodes.done])
-    return trial
-
-
-def _empty(episodes: Episodes) -> Trial:
-    body, info, frames = episodes.body, episodes.info, episodes.frames
-
-    def array(*size: int, dtype: type = np.float32) -> np.ndarray:
-        return np.zeros((frames, episodes.count, *size), dtype)
-
-    parts, joints = len(body.bodies), len(body.joints)
+    episodes = Episodes(folder, ask, threads, progress)
+    player, world, body, soles = episodes.player, episodes.world, episodes.body, Soles(episodes.body)
+    before = {
+        "qpos": lambda: world.qpos.astype(np.float32),
+        "xpos": lambda: world.xpos.astype(np.float32),
+        "clearance": lambda: soles(world.xpos, world.xquat),
+    }
     # three digits are enough for shares and torques: two minutes of 256 episodes then take half a gigabyte
-    load, active, spent, torque = (array(joints, dtype=np.float16) for _ in range(4))
+    after = {
+        "load": lambda: player.outputs["load"].astype(np.float16),
+        "active": lambda: player.fatigue[..., 0].astype(np.float16),
+        "spent": lambda: player.fatigue[..., 2].astype(np.float16),
+        "torque": lambda: world.force.astype(np.float16),
+        "command": lambda: player.command,
+    }
+    kept = Collector(episodes, episodes.frames, before, after)
+    for _ in episodes:
+        kept.step()
     return Trial(
         body=body,
-        fps=info.control_rate,
-        qpos=array(body.model.nq),
-        xpos=array(parts, 3),
-        clearance=array(parts),
+        fps=episodes.info.control_rate,
         fell_at=episodes.fell_at,
-        load=load,
-        active=active,
-        spent=spent,
-        torque=torque,
-        command=array(info.command),
         torque_limit=body.torque_limit.astype(np.float32),
-        frames=frames,
+        frames=episodes.frames,
+        faults=world.faults,
+        **kept.arrays(),
     )
 
 
@@ -106,10 +94,9 @@ OFF = fatigue.preset("off")
 TIRED = fatigue.preset("cheema2023")
 
 
-def made_for(folder: BrainFolder) -> Fitness:
-    """The fitness that a character was trained with; the paper's where its params.yaml names none."""
-    named = ((folder.params().get("task") or {}).get("fatigue") or {}).get("fitness")
-    return fatigue.preset(named) if named else TIRED
+def own_fitness(folder: BrainFolder) -> Fitness:
+    """The fitness that a brain was made for."""
+    return fatigue.preset(folder.load().info.fitness)
 
 
 RECOVERING = body_of(1, 0.06, 1)

@@ -11,6 +11,7 @@ from lactic.learn.config import LearnSettings
 from lactic.learn.networks import Actor, Critic, Discriminator
 from lactic.learn.ppo import METERS, PPO, adam, descend
 from lactic.learn.rollout import Rollout
+from lactic.task.pose_task import PoseTask
 
 LARGEST_LOGIT = 9.0
 """The reward is cut where D = 0.9999."""
@@ -73,7 +74,8 @@ class AMP(PPO):
         self.discriminator = discriminator
         self.judge_optimiser = adam([discriminator], settings.style.rate, self.device)
         self.features = rollout.task.observer.features_size
-        self.reference = rollout.task.reference
+        assert isinstance(rollout.task, PoseTask)
+        self.reference, self.metres = rollout.task.reference, rollout.task.metres
         samples = self.order.numel()
         self.batch = min(settings.style.batch, self.order.shape[1])
         self.replay = Replay(max(settings.style.replay, self.batch), 2 * self.features, self.device)
@@ -86,8 +88,8 @@ class AMP(PPO):
 
     def pair(self) -> None:
         """Make the pairs of the rollout just collected."""
-        r, f, metres = self.rollout, self.features, self.rollout.task.metres
-        self.pairs.copy_(torch.cat([r.observation[..., :f] / metres, r.reached[..., :f] / metres], dim=-1))
+        r, shown = self.rollout, self.rollout.task.observer.features_part
+        self.pairs.copy_(torch.cat([seen[..., shown] / self.metres for seen in (r.observation, r.reached)], dim=-1))
 
     def prime(self) -> None:
         """Let the normalisers see a first rollout before anything is learnt."""
@@ -108,7 +110,7 @@ class AMP(PPO):
         super().shuffle()
         generator = self.rollout.generator
         uniform = torch.rand(self.clip_rows.shape, generator=generator, device=self.device)
-        self.clip_rows.copy_(self.reference.draw_pairs(uniform))
+        self.clip_rows.copy_(self.reference.draw(uniform))
         if not int(self.replay.filled):
             self.remember()
         self.old_rows.random_(int(self.replay.filled), generator=generator)
@@ -135,7 +137,7 @@ class AMP(PPO):
         super().absorb()
         pairs = self.reference.pairs
         uniform = torch.rand(self.rollout.reward.numel(), generator=self.rollout.generator, device=self.device)
-        shown = pairs.index_select(0, self.reference.draw_pairs(uniform))[:, : self.features]
+        shown = pairs.index_select(0, self.reference.draw(uniform))[:, : self.features]
         agent = self.pairs[..., self.features :].reshape(-1, self.features)
         self.discriminator.normaliser.update(torch.cat([agent, shown]))
         self.remember()

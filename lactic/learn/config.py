@@ -12,7 +12,8 @@ import yaml
 
 from lactic.errors import InputError
 from lactic.files import whole_file
-from lactic.task.settings import TaskSettings
+from lactic.task.kinds import chosen
+from lactic.task.settings import ImitateTaskSettings, TaskSettings
 
 T = TypeVar("T")
 
@@ -116,7 +117,7 @@ class RunSettings:
     """Whether to replay CUDA graphs on a GPU."""
     save_every: float = 120.0
     """Seconds between checkpoints."""
-    task: TaskSettings = field(default_factory=TaskSettings)
+    task: TaskSettings = field(default_factory=ImitateTaskSettings)
     """What is asked."""
     learn: LearnSettings = field(default_factory=LearnSettings)
     """How it is learnt."""
@@ -130,6 +131,8 @@ def from_dict(kind: type[T], values: Any, source: str, place: str = "") -> T:
     """Build the dataclass `kind` from plain values; what does not fit is named by its place in `source`."""
     if not isinstance(values, dict):
         raise InputError(f"{source}: {place or 'the file'} must be a mapping of settings, not {values!r}")
+    if kind is TaskSettings:
+        kind, values = chosen(values, source)  # type: ignore[assignment]
     hints = typing.get_type_hints(kind)
     made = {}
     for key, value in values.items():
@@ -195,6 +198,11 @@ def to_dict(settings: Any) -> Any:
 
 def changed(settings: RunSettings, changes: Mapping[str, Any], source: str = "settings") -> RunSettings:
     """The settings with some replaced, by place: {"task.episode": 1000}; a group changes what it names alone."""
+    if "task.kind" in changes:  # another task has other settings: those that both have stay
+        kind, _ = chosen({"kind": changes["task.kind"]}, source)
+        names = {entry.name for entry in dataclasses.fields(kind)} - {"kind"}
+        shared: dict[str, Any] = {k: v for k, v in vars(settings.task).items() if k in names}
+        settings = dataclasses.replace(settings, task=kind(**shared))
     values: dict[str, Any] = to_dict(settings)
     for name, value in _single(settings, changes, source):
         *path, last = name.split(".")
@@ -232,7 +240,7 @@ def read(path: str | Path) -> RunSettings:
 
 
 def write(settings: RunSettings, path: str | Path) -> None:
-    """Write all settings, defaults included, as YAML."""
+    """Write all settings of a run and its task, defaults included, as YAML."""
     with whole_file(path) as temporary:
         temporary.write_text(yaml.safe_dump(to_dict(settings), sort_keys=False, allow_unicode=True), encoding="utf-8")
 

@@ -39,7 +39,7 @@ class Pair(nn.Module):
     def __init__(self, body: Body, fresh: Actor, tired: Actor):
         super().__init__()
         self.observer, self.action, joints = tired.observer, tired.action, len(body.joints)
-        self.normaliser, fatigue = copy.deepcopy(fresh.normaliser), slice(-joints, None)
+        self.normaliser, fatigue = copy.deepcopy(fresh.normaliser), self.observer.layout["fatigue"]
         first = [_first_of(fresh), _first_of(tired)]
         if not fresh.observer.fatigue:  # MF was nothing to it, and shall stay so
             self.normaliser.mean[fatigue] = tired.normaliser.mean[fatigue]
@@ -80,9 +80,9 @@ def brain_of(folder: str | Path, tired: str | Path | None = None) -> tuple[Brain
     policy: nn.Module = actor
     if tired is not None:
         other, tiring, rests = _actor_of(tired)
-        sees, means = (rests.observer.size, rests.observer.about), _means(tiring.task)
+        sees, means = (rests.observer.layout, rests.observer.about), _means(tiring.task)
         follows = observer.about.get("host") == "follower"
-        if not follows or means != _means(settings.task) or sees != (observer.size, observer.about):
+        if not follows or means != _means(settings.task) or sees != (observer.layout, observer.about):
             raise InputError(f"tired {tired}: must follow a kinematic character with the same body as {folder} does")
         policy, values = Pair(body, actor, rests), {**values, "torque_limit": other["torque_limit"]}
         line += [run for run in line_of(other) if run not in line]
@@ -118,7 +118,8 @@ def brain_of(folder: str | Path, tired: str | Path | None = None) -> tuple[Brain
 
 def _means(task: TaskSettings) -> tuple:
     """What an action depends on besides what is seen."""
-    return task.kind, task.body, task.control_rate, task.substeps, task.steer.stiffness, task.steer.damping
+    body = TASKS[task.kind].own_body(task)
+    return task.kind, task.body, task.control_rate, task.substeps, *body.stiffness, *body.damping
 
 
 def _actor_of(folder: str | Path) -> tuple[dict, RunSettings, Actor]:
@@ -142,7 +143,7 @@ def export_run(run: str | Path, out: str | Path, bits: int = 32, tired: str | Pa
     values = checkpoint.read_manifest(Path(run) if checkpoint.exists(run) else Path(run) / "checkpoint")["values"]
     settings = from_dict(RunSettings, values["settings"], str(run))
     # first, since it refuses a character that cannot stand: nothing is written then
-    moves = settings.task.clips and TASKS[settings.task.kind].moving_starts
+    moves = TASKS[settings.task.kind].moving_starts
     starts = own_states(brain, values["starts"], settings.task) if moves else None
     folder = output_folder(out)
     path = folder / "brain.onnx"

@@ -17,6 +17,8 @@ from typing import Any, NoReturn
 import yaml
 
 from lactic.errors import InputError
+from lactic.task.kinds import KINDS
+from lactic.task.settings import TaskSettings
 
 
 class Parser(argparse.ArgumentParser):
@@ -36,6 +38,13 @@ _GIVEN = "given "
 
 def sentences(kind: type) -> dict[str, str]:
     """The docstring below each field of a dataclass."""
+    found: dict[str, str] = {}
+    for base in reversed([base for base in kind.__mro__ if dataclasses.is_dataclass(base)]):
+        found |= _own_sentences(base)
+    return found
+
+
+def _own_sentences(kind: type) -> dict[str, str]:
     (made,) = ast.parse(textwrap.dedent(inspect.getsource(kind))).body
     assert isinstance(made, ast.ClassDef)
     found = {}
@@ -47,18 +56,20 @@ def sentences(kind: type) -> dict[str, str]:
     return found
 
 
-def add(parser: argparse.ArgumentParser, kind: type, place: str = "") -> None:
-    """A flag for every field of a dataclass and of those inside it."""
-    hints, said = typing.get_type_hints(kind), sentences(kind)
+def add(parser: argparse.ArgumentParser, kind: type, place: str = "", known: set[str] | None = None) -> None:
+    """A flag for every field of a dataclass and of those inside it; of a task, for those of every kind."""
+    hints, said, known = typing.get_type_hints(kind), sentences(kind), set() if known is None else known
     group = parser.add_argument_group(f"settings {place.rstrip('.')}".strip())
     for field in dataclasses.fields(kind):
-        name = f"{place}{field.name}"
-        if dataclasses.is_dataclass(hints[field.name]):
-            add(parser, typing.cast(type, hints[field.name]), f"{name}.")
-            continue
-        names = dict.fromkeys([f"--{name}", f"--{name.replace('_', '-')}"])
-        text = said.get(field.name, "").replace("%", "%%")
-        group.add_argument(*names, dest=_GIVEN + name, metavar="VALUE", default=argparse.SUPPRESS, help=text)
+        name, hint = f"{place}{field.name}", hints[field.name]
+        if dataclasses.is_dataclass(hint):
+            for inside in KINDS.values() if hint is TaskSettings else (hint,):
+                add(parser, typing.cast(type, inside), f"{name}.", known)
+        elif name not in known:
+            known.add(name)
+            names = dict.fromkeys([f"--{name}", f"--{name.replace('_', '-')}"])
+            text = said.get(field.name, "").replace("%", "%%")
+            group.add_argument(*names, dest=_GIVEN + name, metavar="VALUE", default=argparse.SUPPRESS, help=text)
 
 
 def taken(parsed: dict[str, Any]) -> dict[str, Any]:

@@ -34,13 +34,13 @@ class Normaliser(nn.Module):
         return x * self.deviation + self.mean
 
     @torch.no_grad()
-    def widen(self, batch: Tensor, layer: nn.Linear, memory: float) -> None:
-        """Let the rows of `batch`, first columns alone, weigh as much as all that was seen, and both as `memory` rows.
+    def widen(self, batch: Tensor, own: slice, layer: nn.Linear, memory: float) -> None:
+        """Let the rows of `batch`, of the columns `own`, weigh as much as all that was seen, and both as `memory` rows.
 
         The weights of `layer`, which takes the normalised values (or several such in a row), change so that its
         output stays what it was: what is new comes into sight, and what was learnt is kept.
         """
-        mean, deviation, own = self.mean.clone(), self.deviation, slice(batch.shape[1])
+        mean, deviation = self.mean.clone(), self.deviation
         variance, middle = torch.var_mean(batch, dim=0, correction=0)
         apart = (middle - mean[own]) / 2
         self.variance[own] = (self.variance[own] + variance) / 2 + apart * apart

@@ -218,7 +218,7 @@ class PPO:
     @torch.no_grad()
     def _prepare_now(self) -> None:
         s, r = self.settings, self.rollout
-        reward = self.rewards()
+        reward = self.rollout.ease * self.rewards()
         value, next_value = self.critic(r.observation), self.critic(r.reached)
         advantage = advantages(reward, value, next_value, r.fell, r.done, s.gamma, s.lam)
         returns = advantage + value

@@ -46,7 +46,8 @@ class Rollout:
 
         self.observation, self.reached = zeros(size), zeros(size)
         self.action, self.noise = zeros(actions), zeros(actions)
-        self.log_probability, self.reward, self.fell, self.done = zeros(), zeros(), zeros(), zeros()
+        self.log_probability, self.reward, self.ease = zeros(), zeros(), zeros()
+        self.fell, self.done = zeros(), zeros()
         self.intent = zeros(task.joints)
         self.chance = torch.zeros(horizon, n, task.chance, device=device)
         self.now = torch.zeros(1, dtype=torch.long, device=device)
@@ -112,6 +113,7 @@ class Rollout:
         outcome = task.judge(self._get(self.chance))
         self._put(self.reached, outcome.observation)
         self._put(self.reward, outcome.reward)
+        self._put(self.ease, outcome.ease)
         self._put(self.fell, outcome.fell)
         self._put(self.done, outcome.done)
         n = float(task.count)

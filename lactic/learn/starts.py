@@ -25,7 +25,7 @@ def own_states(brain: Brain, starts: dict[str, list], task: TaskSettings) -> tup
     watched = [body.bodies.index(name) for name in task.fall.bodies]
     tired = law.fresh((count, joints), torch.zeros(1))
     fitness = torch.tensor([0.0, 0.0, 0.0, 10.0, 0.0]).expand(count, joints, 5)  # motor units answer, nothing tires
-    command = torch.zeros(count, COMMANDS[TASKS[task.kind].command_kind][0])
+    command = torch.zeros(count, COMMANDS[TASKS[task.kind].command_kind].size)
     standing, seen = np.ones(count, bool), []
     for step in range(STEPS):
         senses = (world.qpos, world.qvel, world.xpos, world.torque)

@@ -20,7 +20,7 @@ from lactic.learn.stopwatch import Stopwatch
 from lactic.task.peaks import Peaks
 from lactic.task.reference import Reference
 from lactic.task.registry import TASKS
-from lactic.task.steer import Following
+from lactic.task.streams import Following
 from lactic.world.interface import World
 from lactic.world.memory import recall, remember
 
@@ -105,7 +105,7 @@ class Trainer:
             actor = Actor(task.observer, task.action, s.policy, s.log_deviation, s.learn_deviation, s.activation)
             if s.torque_noise:
                 share = task.action.torque(task.stiffness[0], task.fresh_limit).cpu()
-                actor.log_deviation.data[: len(share)] = (s.torque_noise / share).log()
+                actor.log_deviation.data[task.action.layout["joints"]] = (s.torque_noise / share).log()
             critic = Critic(task.observer.size, s.value, s.activation)
             judge = Discriminator(task.observer.features_size, s.discriminator, s.style.floor)
         self.rollout = Rollout(task, actor.to(device), s.horizon, self.generator, graphs, agent)
@@ -244,24 +244,21 @@ class Trainer:
             self.waiting = self.settings.learn.wait
             if self.waiting:
                 self.algorithm.wait()
-        extra = observer.size - len(weights["actor.normaliser.mean"])
-        if extra > 0 and observer.command_size:
-            at = len(weights["actor.normaliser.mean"]) - len(self.task.body.joints)  # ahead of MF, which comes last
-            for net in ("actor", "critic"):
-                for key, fill in (("normaliser.mean", 0.0), ("normaliser.variance", 1.0), ("network.0.weight", 0.0)):
-                    old = weights[f"{net}.{key}"]
-                    if old.shape[-1] == observer.size:  # a new one, where the brain had none
-                        continue
-                    gap = torch.full((*old.shape[:-1], extra), fill)
-                    weights[f"{net}.{key}"] = torch.cat([old[..., :at], gap, old[..., at:]], dim=-1)
+        before = observer.layout.without(*observer.learnable)
+        for net in ("actor", "critic"):
+            for key, fill in (("normaliser.mean", 0.0), ("normaliser.variance", 1.0), ("network.0.weight", 0.0)):
+                old = weights[f"{net}.{key}"]
+                if old.shape[-1] == before.size:
+                    weights[f"{net}.{key}"] = new = old.new_full((*old.shape[:-1], observer.size), fill)
+                    for name, part in before.items():
+                        new[..., observer.layout[name]] = old[..., part]
         if not self.settings.learn.learn_deviation:  # a fixed deviation is these settings', not the expert's
             weights["actor.log_deviation"] = self.algorithm.actor.log_deviation.detach().clone()
         # a command that never varied, such as one speed, taught the weights it meets nothing: they start without effect
-        asked = slice(observer.features_size, observer.size - len(self.task.body.joints))
+        asked, fatigue = observer.layout.get("command", slice(0)), observer.layout["fatigue"]
         for net in ("actor", "critic"):
             varied = weights[f"{net}.normaliser.variance"][asked] > CONSTANT**2
             weights[f"{net}.network.0.weight"][:, asked] *= varied
-        fatigue = slice(observer.size - len(self.task.body.joints), None)
         if observer.fatigue and not weights["actor.normaliser.variance"][fatigue].any():  # it was blind to MF
             for net in ("actor", "critic"):
                 weights[f"{net}.network.0.weight"][:, fatigue] = 0.0
@@ -276,7 +273,7 @@ class Trainer:
         shown = self.task.reference.features
         for module in self.algorithm.modules().values() if len(shown) else ():
             if isinstance(module, Actor | Critic | Discriminator) and isinstance(first := module.network[0], nn.Linear):
-                module.normaliser.widen(shown, first, MEMORY)
+                module.normaliser.widen(shown, observer.features_part, first, MEMORY)
         # with little noise the set rate can be ten times too high, and one update of it undoes what was learnt
         if not self.waiting:
             self.algorithm.rate.mul_(CAREFUL)

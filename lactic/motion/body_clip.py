@@ -1,6 +1,5 @@
 """A clip on a body: joint angles that MuJoCo and a controller can use as they are."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -11,7 +10,7 @@ import numpy as np
 from lactic import body as bodies
 from lactic import rotation
 from lactic.errors import InputError
-from lactic.files import whole_file
+from lactic.files import save_arrays
 from lactic.motion import sampling
 from lactic.motion.clip import Clip, carry_on
 
@@ -77,7 +76,10 @@ class BodyClip:
 
     def loop(self, times: int) -> "BodyClip":
         """The clip `times` in a row, each repetition starting where (and facing where) the one before ended."""
-        return concatenate([self] * times, name=self.name) if times > 1 else self
+        parts = [self.qpos]
+        for _ in range(times - 1):
+            parts.append(_shifted(self.qpos[1:], self.qpos[0], parts[-1][-1]))
+        return replace(self, qpos=np.concatenate(parts), cyclic=self.cyclic and times < 2)
 
     def gap(self) -> float:
         """The largest angle, in radians, by which a joint or the root's lean at the end differs from the start."""
@@ -126,30 +128,14 @@ class BodyClip:
         offsets = model.body_pos[1:].copy()
         offsets[0] = 0.0
         tips = np.array([_tip(model, i) for i in range(1, model.nbody)])
-        return Clip(
-            self.name,
-            self.fps,
-            self.body.bodies,
-            parents,
-            offsets,
-            self.qpos[:, :3].copy(),
-            local,
-            tips=tips,
-            cyclic=self.cyclic,
-        )
+        at, names = self.qpos[:, :3].copy(), self.body.bodies
+        return Clip(self.name, self.fps, names, parents, offsets, at, local, tips=tips, cyclic=self.cyclic)
 
     def save(self, path: str | Path) -> None:
         """Write the clip to a small npz of plain arrays."""
-        with whole_file(path) as temporary, temporary.open("wb") as stream:
-            np.savez_compressed(
-                stream,
-                qpos=self.qpos,
-                fps=np.array(self.fps),
-                body=np.array(self.body_name),
-                name=np.array(self.name),
-                cyclic=np.array(self.cyclic),
-                joints=np.array(self.body.joints),
-            )
+        about = {"fps": self.fps, "body": self.body_name, "name": self.name, "cyclic": self.cyclic}
+        joints = np.array(self.body.joints)
+        save_arrays(path, {"qpos": self.qpos, "joints": joints} | {key: np.array(x) for key, x in about.items()})
 
     @staticmethod
     def load(path: str | Path) -> "BodyClip":
@@ -178,16 +164,6 @@ class BodyClip:
 
     def _after(self) -> np.ndarray:
         return _shifted(self.qpos[1:2], self.qpos[0], self.qpos[-1])
-
-
-def concatenate(clips: Sequence[BodyClip], name: str | None = None) -> BodyClip:
-    """One clip after another, each moved and turned about z so that it starts where the one before ended."""
-    first, parts = clips[0], [clips[0].qpos]
-    for clip in clips[1:]:
-        if clip.body_name != first.body_name or abs(clip.fps - first.fps) > 1e-6:
-            raise InputError(f"clip '{clip.name}' has another body or frame rate than '{first.name}'; resample first")
-        parts.append(_shifted(clip.qpos[1:], clip.qpos[0], parts[-1][-1]))
-    return replace(first, name=name or "+".join(c.name for c in clips), qpos=np.concatenate(parts), cyclic=False)
 
 
 def _shifted(qpos: np.ndarray, start: np.ndarray, onto: np.ndarray) -> np.ndarray:

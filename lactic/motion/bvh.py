@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from lactic import rotation
-from lactic.motion.bvh_hierarchy import Hierarchy, Joint
+from lactic.motion.bvh_hierarchy import BvhJoint, Hierarchy
 from lactic.motion.clip import Clip
 from lactic.motion.reading import (
     LARGEST,
@@ -118,7 +118,7 @@ def _labelled(path: Path, label: str, number: int, line: str) -> float:
         complain(path, f"'{value.strip()[:40]}' is not a number", number)
 
 
-def _channels(joints: list[Joint], values: np.ndarray) -> tuple[list[np.ndarray | None], np.ndarray]:
+def _channels(joints: list[BvhJoint], values: np.ndarray) -> tuple[list[np.ndarray | None], np.ndarray]:
     """Positions (frame, 3) of joints that have position channels, and all rotations, in the file's axes."""
     positions: list[np.ndarray | None] = []
     rotations = np.zeros((len(values), len(joints), 4))
@@ -151,7 +151,7 @@ def _guess_unit(parents: list[int], offsets: np.ndarray) -> float:
     return 1.0 if extent < 10 else 0.01 if extent < 1000 else 0.001
 
 
-def _is_added_rest(values: np.ndarray, joints: list[Joint]) -> bool:
+def _is_added_rest(values: np.ndarray, joints: list[BvhJoint]) -> bool:
     """CMU's conversion put a T-pose before the capture: an unturned root and whole degrees."""
     turns = np.array([c.endswith("rotation") for j in joints for c in j.channels])
     first = values[0, turns]
@@ -159,7 +159,7 @@ def _is_added_rest(values: np.ndarray, joints: list[Joint]) -> bool:
     return len(values) > 1 and whole and not first[:3].any() and float(np.mean(first == 0)) > 0.7
 
 
-def _tracked(values: np.ndarray, joints: list[Joint]) -> slice:
+def _tracked(values: np.ndarray, joints: list[BvhJoint]) -> slice:
     """CMU's conversion wrote zeros before and after a marker was seen: the frames between."""
     missing = np.zeros(len(values), dtype=bool)
     at = 0

@@ -11,7 +11,7 @@ CHANNELS = {f"{axis}{kind}" for axis in "xyz" for kind in ("position", "rotation
 
 
 @dataclass
-class Joint:
+class BvhJoint:
     """One joint as the file describes it, in the file's axes and units."""
 
     name: str
@@ -31,11 +31,11 @@ class Hierarchy:
             self.words += [(word, number) for word in line.split()]
             if line.strip().upper() == "MOTION":
                 break
-        self.joints: list[Joint] = []
+        self.joints: list[BvhJoint] = []
         self.open: list[int] = []  # joints, or -1 for an End Site
         self.opening: int | None = None  # what the next brace opens
 
-    def read(self) -> tuple[list[Joint], int]:
+    def read(self) -> tuple[list[BvhJoint], int]:
         """The joints in file order and the line MOTION stands on."""
         if self._next().upper() != "HIERARCHY":
             self._complain("not a BVH file (it must start with HIERARCHY)")
@@ -94,7 +94,7 @@ class Hierarchy:
             self._complain(f"joint '{name}' appears twice")
         if len(self.joints) >= MAX_JOINTS:
             self._complain(f"more than {MAX_JOINTS} joints")
-        self.joints.append(Joint(name, self.open[-1] if self.open else -1))
+        self.joints.append(BvhJoint(name, self.open[-1] if self.open else -1))
         self.opening = len(self.joints) - 1
 
     def _end_site(self) -> None:

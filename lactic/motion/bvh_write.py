@@ -40,9 +40,9 @@ def write_bvh(path: str | Path, clip: Clip | BodyClip, unit: str | float = "m") 
         temporary.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
-def write_recording(path: str | Path, body_name: str, qpos: np.ndarray, fps: float, unit: str | float = "m") -> None:
-    """Write a simulated body's recorded poses (frame, nq) as BVH; units as in `write_bvh`."""
-    write_bvh(path, BodyClip(body_name, fps, np.asarray(qpos, dtype=float), Path(path).stem), unit)
+def write_recording(path: str | Path, body_name: str, qpos: np.ndarray, fps: float) -> None:
+    """Write a simulated body's recorded poses (frame, nq) as BVH, in metres."""
+    write_bvh(path, BodyClip(body_name, fps, np.asarray(qpos, dtype=float), Path(path).stem))
 
 
 def _unrolled(angles: np.ndarray) -> np.ndarray:

@@ -68,10 +68,6 @@ class Clip:
             rotations=sampling.sample_rotations(self.rotations, at, smooth),
         )
 
-    def velocities(self) -> tuple[np.ndarray, np.ndarray]:
-        """Root velocity (frame, 3) in the world and angular velocities (frame, joint, 3) in each joint's own frame."""
-        return sampling.rate(self.root_pos, self.fps), sampling.angular_rate(self.rotations, self.fps)
-
     def mirror(self) -> "Clip":
         """The motion seen in a mirror (y becomes -y), with left and right joints exchanged by name."""
         swap = np.array([_index(self.joints, _other_side(name)) for name in self.joints])
@@ -88,32 +84,19 @@ class Clip:
 
     def loop(self, times: int) -> "Clip":
         """The clip `times` in a row, each repetition starting where (and facing where) the one before ended."""
-        return concatenate([self] * times, name=self.name) if times > 1 else self
+        positions, rotations = [self.root_pos], [self.rotations]
+        for _ in range(times - 1):
+            moved, turned = carry_on(positions[-1][-1], rotations[-1][-1, 0], self.root_pos, self.rotations[:, 0])
+            positions.append(moved[1:])  # its first pose stands in for the last one before it
+            rotations.append(np.concatenate([turned[1:, None], self.rotations[1:, 1:]], axis=1))
+        at, turned = np.concatenate(positions), np.concatenate(rotations)
+        return replace(self, root_pos=at, rotations=turned, cyclic=self.cyclic and times < 2)
 
     def cut(self, start: float, end: float) -> "Clip":
         """The part between two times in seconds."""
         first, last = (round(float(np.clip(t, 0, self.seconds)) * self.fps) for t in (start, end))
         keep = slice(first, max(last, first) + 1)
         return replace(self, root_pos=self.root_pos[keep], rotations=self.rotations[keep], cyclic=False)
-
-
-def concatenate(clips: Sequence[Clip], name: str | None = None) -> Clip:
-    """One clip after another, each moved and turned about z so that it starts where the one before ended."""
-    first = clips[0]
-    positions, rotations = [first.root_pos], [first.rotations]
-    for clip in clips[1:]:
-        if clip.joints != first.joints or abs(clip.fps - first.fps) > 1e-6:
-            raise InputError(f"clip '{clip.name}' has other joints or another rate than '{first.name}'; resample first")
-        moved, turned = carry_on(positions[-1][-1], rotations[-1][-1, 0], clip.root_pos, clip.rotations[:, 0])
-        positions.append(moved[1:])  # its first pose stands in for the last one before it
-        rotations.append(np.concatenate([turned[1:, None], clip.rotations[1:, 1:]], axis=1))
-    return replace(
-        first,
-        name=name or "+".join(clip.name for clip in clips),
-        root_pos=np.concatenate(positions),
-        rotations=np.concatenate(rotations),
-        cyclic=False,
-    )
 
 
 def carry_on(

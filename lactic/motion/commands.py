@@ -16,7 +16,8 @@ from lactic.motion.clip import Clip
 from lactic.motion.fetch import cache_folder
 from lactic.motion.fetch import fetch as fetch_source
 from lactic.motion.read import kind_of, read
-from lactic.motion.recorded import is_recording, read_recording
+from lactic.motion.reading import check_option_fps
+from lactic.motion.recorded import arrays_in, is_recording, read_recording
 from lactic.motion.retarget import retarget
 
 FORMATS = (".bvh", ".npz")
@@ -48,7 +49,11 @@ def inspect(name: str | Path, body: str | None = None, **options: Any) -> dict[s
     """What is in a motion file, and with `body` how well it fits that body."""
     path = locate(name)
     clip = load(path, **options)
-    facts: dict[str, Any] = {"name": clip.name, "file": str(path), "format": _format(path)}
+    facts: dict[str, Any] = {
+        "name": clip.name,
+        "file": str(path),
+        "format": "lactic" if _is_saved(path) else kind_of(path),
+    }
     facts |= {"frames": clip.frames, "fps": clip.fps, "seconds": round(clip.seconds, 4), "cyclic": clip.cyclic}
     if isinstance(clip, BodyClip):
         root, names, low = clip.qpos[:, :3], clip.body.joints, float(ground.clearance(clip.body, clip.qpos).min())
@@ -91,8 +96,7 @@ def convert(
         raise InputError(f"{target}: can write {' or '.join(FORMATS)} files")
     if loop < 1:
         raise InputError(f"loop {loop}: must be at least 1")
-    if fps is not None and not (np.isfinite(fps) and 0.1 <= fps <= 10000):
-        raise InputError(f"fps {fps}: must be between 0.1 and 10000")
+    check_option_fps(fps)
     clip = load(source, **options)
     facts: dict[str, Any] = {}
     if start is not None or end is not None:
@@ -134,19 +138,7 @@ def fetch(
 
 
 def _is_saved(path: Path) -> bool:
-    return path.suffix.lower() == ".npz" and _holds_qpos(path)
-
-
-def _holds_qpos(path: Path) -> bool:
-    try:
-        with np.load(path, allow_pickle=False) as held:
-            return "qpos" in held.files
-    except Exception:  # a damaged archive: its reader says so
-        return False
-
-
-def _format(path: Path) -> str:
-    return "lactic" if _is_saved(path) else kind_of(path)
+    return path.suffix.lower() == ".npz" and "qpos" in arrays_in(path)
 
 
 def _round(value: float) -> float:

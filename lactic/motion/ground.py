@@ -8,8 +8,6 @@ from lactic.body import Body
 DEEPEST = 0.015  # metres below the floor that anything may lie before the body is lifted
 NEAR, LEVEL = 0.05, 0.2  # m and m/s: the lower sole carries the body where it is as near to the floor and as level
 SMOOTHING = 0.12  # seconds either way
-_SPHERE, _CAPSULE, _BOX = mujoco.mjtGeom.mjGEOM_SPHERE, mujoco.mjtGeom.mjGEOM_CAPSULE, mujoco.mjtGeom.mjGEOM_BOX
-_CYLINDER, _ELLIPSOID = mujoco.mjtGeom.mjGEOM_CYLINDER, mujoco.mjtGeom.mjGEOM_ELLIPSOID
 
 
 def clearance(body: Body, qpos: np.ndarray) -> np.ndarray:
@@ -30,14 +28,16 @@ def clearance(body: Body, qpos: np.ndarray) -> np.ndarray:
 
 def _reach(model: mujoco.MjModel, geoms: np.ndarray, vertical: np.ndarray) -> np.ndarray:
     """How far each geom reaches below its centre; `vertical` is the world's up in its frame."""
-    kind, size = model.geom_type[geoms], model.geom_size[geoms]
-    box = np.sum(np.abs(vertical) * size, axis=1)
-    capsule = size[:, 0] + np.abs(vertical[:, 2]) * size[:, 1]
+    shape, size = model.geom_type[geoms], model.geom_size[geoms]
     flat = np.sqrt(np.clip(1 - vertical[:, 2] ** 2, 0, None))
-    cylinder = size[:, 0] * flat + np.abs(vertical[:, 2]) * size[:, 1]
-    ellipsoid = np.sqrt(np.sum((vertical * size) ** 2, axis=1))
-    options = [kind == _SPHERE, kind == _CAPSULE, kind == _BOX, kind == _CYLINDER, kind == _ELLIPSOID]
-    return np.select(options, [size[:, 0], capsule, box, cylinder, ellipsoid], default=model.geom_rbound[geoms])
+    reaches = {
+        mujoco.mjtGeom.mjGEOM_SPHERE: size[:, 0],
+        mujoco.mjtGeom.mjGEOM_CAPSULE: size[:, 0] + np.abs(vertical[:, 2]) * size[:, 1],
+        mujoco.mjtGeom.mjGEOM_BOX: np.sum(np.abs(vertical) * size, axis=1),
+        mujoco.mjtGeom.mjGEOM_CYLINDER: size[:, 0] * flat + np.abs(vertical[:, 2]) * size[:, 1],
+        mujoco.mjtGeom.mjGEOM_ELLIPSOID: np.sqrt(np.sum((vertical * size) ** 2, axis=1)),
+    }
+    return np.select([shape == geom for geom in reaches], list(reaches.values()), default=model.geom_rbound[geoms])
 
 
 def stand(body: Body, qpos: np.ndarray, fps: float, cyclic: bool = False) -> tuple[np.ndarray, float]:

@@ -20,13 +20,18 @@ SHORTEST = 1.5
 """Seconds of a piece worth keeping."""
 
 
-def is_recording(path: str | Path) -> bool:
-    """Whether a file is a recording rather than a clip."""
+def arrays_in(path: str | Path) -> set[str]:
+    """Names of the arrays in a file; none where it is no archive, or a damaged one: its reader says so."""
     try:
         with np.load(path, allow_pickle=False) as held:
-            return {"about", "qpos", "fatigue"} <= set(held.files)
-    except Exception:  # a damaged archive: its reader says so
-        return False
+            return set(held.files)
+    except Exception:  # NumPy and zipfile let many kinds through
+        return set()
+
+
+def is_recording(path: str | Path) -> bool:
+    """Whether a file is a recording rather than a clip."""
+    return {"about", "qpos", "fatigue"} <= arrays_in(path)
 
 
 def read_recording(path: str | Path) -> tuple[BodyClip, np.ndarray]:

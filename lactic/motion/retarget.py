@@ -1,6 +1,5 @@
 """Moving a clip onto the humanoid or a person: bones aligned at rest, hinges fitted, scaled, set on the floor."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -50,13 +49,12 @@ def retarget(
     *,
     fps: float | None = None,
     close: bool = False,
-    mapping: Mapping[str, str] | None = None,
 ) -> tuple[BodyClip, Residual]:
     """The clip on the body, at `fps` if given, made a seamless cycle with `close`; and what was lost on the way."""
     body = body or humanoid()
     if body.joints != humanoid().joints:
         raise InputError(f"body '{body.name}': clips can only be retargeted to the humanoid and to persons")
-    roles = find_roles(clip, mapping)
+    roles = find_roles(clip)
     if fps is not None and abs(fps - clip.fps) > 1e-6:
         clip = clip.resample(fps, smooth=fps > clip.fps)
     positions, turned = clip.globals()
@@ -66,7 +64,7 @@ def retarget(
         targets[foot] = _sole_flat(targets[foot], positions[:, roles[foot]], clip.fps)
     qpos = np.zeros((clip.frames, body.model.nq))
     actual: dict[str, np.ndarray] = {"pelvis": targets["pelvis"]}
-    directions = _directions(clip, positions, turned, roles)
+    directions = {f"{s}_{part}": _bone(clip, positions, turned, roles, s, part) for s in SIDES for part in LIMBS}
     off: dict[str, np.ndarray] = {}
 
     def hang(child: str, parent: str, joint: str, target: np.ndarray, twist: np.ndarray | float = 1.0) -> None:
@@ -103,7 +101,8 @@ def retarget(
             bend(f"{side}_{lower}", f"{side}_{upper}", f"{side}_{hinge}", second)
         hang(f"{side}_foot", f"{side}_shin", f"{side}_ankle", targets[f"{side}_foot"])
 
-    scale = _leg_length_body(body) / _leg_length(clip, roles)
+    scale = float(sum(np.linalg.norm(_offset(body, f"left_{part}")) for part in ("shin", "foot")))
+    scale /= _leg_length(clip, roles)
     hips = (positions[:, roles["left_thigh"]] + positions[:, roles["right_thigh"]]) / 2
     middle = (_offset(body, "left_thigh") + _offset(body, "right_thigh")) / 2
     qpos[:, 3:7] = _continuous(targets["pelvis"])
@@ -165,11 +164,6 @@ def _bone(
     if np.linalg.norm(bone, axis=-1).min() < 1e-4:
         raise InputError(f"clip '{clip.name}': the {side} {part.replace('_', ' ')} of its skeleton has no length")
     return rotation.normalize(bone)
-
-
-def _directions(clip: Clip, positions: np.ndarray, turned: np.ndarray, roles: dict[str, int]) -> dict[str, np.ndarray]:
-    """World directions (frame, 3) of the limb segments of the clip."""
-    return {f"{s}_{part}": _bone(clip, positions, turned, roles, s, part) for s in SIDES for part in LIMBS}
 
 
 def _with_bend_plane(target: np.ndarray, upper: np.ndarray, lower: np.ndarray, sign: float) -> np.ndarray:
@@ -236,10 +230,6 @@ def _leg_length(clip: Clip, roles: dict[str, int]) -> float:
     if not length > 1e-3:
         raise InputError(f"clip '{clip.name}': the skeleton has no legs to scale by")
     return length
-
-
-def _leg_length_body(body: Body) -> float:
-    return float(np.linalg.norm(_offset(body, "left_shin")) + np.linalg.norm(_offset(body, "left_foot")))
 
 
 def _offset(body: Body, name: str) -> np.ndarray:

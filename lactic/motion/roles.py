@@ -1,7 +1,6 @@
 """Which joint of a skeleton plays which part: pelvis, torso, head, and the segments of arms and legs."""
 
 import re
-from collections.abc import Mapping
 
 from lactic.errors import InputError
 from lactic.motion.clip import Clip
@@ -21,8 +20,8 @@ _HEAD = ("head", "neck", "face")
 NEEDED = tuple(f"{side}_{part}" for side in SIDES for part in ("thigh", "shin", "foot", "upper_arm", "forearm"))
 
 
-def find_roles(clip: Clip, mapping: Mapping[str, str] | None = None) -> dict[str, int]:
-    """Joint index of every role the skeleton has; `mapping` (role to joint name) overrides what names suggest."""
+def find_roles(clip: Clip) -> dict[str, int]:
+    """Joint index of every role the skeleton has, by the names of its joints."""
     plain: dict[str, int] = {}
     for i, name in enumerate(clip.joints):
         letters = re.sub(r"[^a-z0-9]", "", name.rsplit(":", 1)[-1].lower())
@@ -41,17 +40,11 @@ def find_roles(clip: Clip, mapping: Mapping[str, str] | None = None) -> dict[str
     head = next((plain[n] for n in _HEAD if n in plain), None)
     if head is not None:
         roles["head"] = head
-    for role, name in (mapping or {}).items():
-        if role not in {"pelvis", "torso", "head"} | {f"{s}_{p}" for s in SIDES for p in _PATTERNS}:
-            raise InputError(f"mapping: '{role}' is no part of a body (pelvis, torso, head, left_thigh, …)")
-        if name not in clip.joints:
-            raise InputError(f"mapping: clip '{clip.name}' has no joint '{name}' for '{role}'")
-        roles[role] = clip.joints.index(name)
     missing = [role for role in NEEDED if role not in roles]
     if missing:
         raise InputError(
             f"clip '{clip.name}': no joint found for {', '.join(missing[:4])} (its joints: "
-            f"{', '.join(clip.joints[:12])}…); rename them, or give retarget() a mapping"
+            f"{', '.join(clip.joints[:12])}…); rename them, such as LeftUpLeg, LeftLeg, LeftFoot, LeftArm, LeftForeArm"
         )
     return roles
 

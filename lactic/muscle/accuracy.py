@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from lactic.muscle.learned import Network
-from lactic.muscle.ranges import Samples
+from lactic.muscle.samples import Samples
 
 EDGES = (0.0, 5.0, 20.0, 50.0, 100.0, 200.0, np.inf)  # Nm outside the boundary
 NEAR = 20.0
@@ -25,7 +25,7 @@ def accuracy(learned: np.ndarray, exact: np.ndarray) -> float:
 
 def correction_rows(network: Network, samples: Samples) -> list[Row]:
     """Accuracy of R, and its error in Nm (norm over the coordinates) by distance from the boundary."""
-    learned = network(_inputs(samples))
+    learned = network(samples.inputs.astype(np.float32))
     error, out = np.linalg.norm(learned - samples.label, axis=1), np.linalg.norm(samples.label, axis=1)
     uniform, within = ~samples.near, out <= NEAR
     close = samples.near & within
@@ -43,7 +43,7 @@ def correction_rows(network: Network, samples: Samples) -> list[Row]:
 
 def effort_rows(network: Network, samples: Samples, name: str = "E") -> list[Row]:
     """Accuracy of E or Ẽ, and its error in N."""
-    learned = network(_inputs(samples))[:, 0]
+    learned = network(samples.inputs.astype(np.float32))[:, 0]
     error, rows = np.abs(learned - samples.label), []
     for where, chosen in (("uniform", ~samples.near), ("drawn near the boundary", samples.near)):
         if chosen.any():
@@ -55,10 +55,6 @@ def passive_rows(network: Network, q: np.ndarray, torque: np.ndarray) -> list[Ro
     """Accuracy of the passive torque, and its error in Nm."""
     learned = network(q.astype(np.float32))
     return [_row("passive", "uniform", np.linalg.norm(learned - torque, axis=1), accuracy(learned, torque))]
-
-
-def _inputs(samples: Samples) -> np.ndarray:
-    return np.concatenate([samples.q, samples.qd, samples.torque], 1, dtype=np.float32)
 
 
 def _row(network: str, where: str, error: np.ndarray, share: float | None = None) -> Row:

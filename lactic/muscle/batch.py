@@ -18,7 +18,7 @@ from lactic.body import Body
 from lactic.muscle.learned import LEAST, SHIPPED, Network, network
 from lactic.muscle.leg import shipped_leg
 from lactic.muscle.limit import hinges
-from lactic.muscle.ranges import WIDE, Ranges
+from lactic.muscle.samples import WIDE, Ranges
 
 DEAD = 2.0
 """Nm; a shorter correction is the network's noise."""

@@ -1,21 +1,23 @@
 """What `lactic strength check` does: hold a model's leg against what must be true, and say what it can give."""
 
 import importlib.util
+import math
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
 
 from lactic.errors import InputError
 from lactic.muscle import hill
+from lactic.muscle.compact import LEG, compact
 from lactic.muscle.exact import correction, effort
-from lactic.muscle.musculature import LEG, Musculature, leg
+from lactic.muscle.leg import Leg
 from lactic.muscle.osim import Osim, read_osim
 from lactic.muscle.samples import JIANG2019
 
 NEAR = 1e-9  # m, for lengths and moment arms
+NEAR_SLOPE = 1e-7  # m, for moment arms beside differences of lengths
 ALIKE = 1e-6  # m, between the legs
 DIRECTIONS = {
     "hip_flexion": ("hip flexion", "hip extension"),
@@ -32,47 +34,41 @@ def check(path: str | Path, side: str = "r", samples: int = 1000, seed: int = 0)
     if samples < 10:
         raise InputError(f"samples: {samples} are too few to check anything; give 10 or more")
     model = read_osim(path)
-    limb, rng = leg(model, side), np.random.default_rng(seed)
+    limb, rng = compact(model, side), np.random.default_rng(seed)
     q, qd = JIANG2019.states(samples, rng)
-    for i, name in enumerate(limb.coordinates):  # beyond its range a coordinate means little
-        q[:, i] = q[:, i].clip(*model.coordinates[name].range)
-    rows = [
-        _row(
-            "model",
-            f"{model.name}: {len(model.bodies)} bodies, {len(model.coordinates)} coordinates, "
-            f"{len(model.muscles)} muscles, {model.mass:.2f} kg",
-            "ok",
-        )
+    q = q.clip(*limb.geometry.range.T)  # beyond its range a coordinate means little
+    said = f"{len(model.bodies)} bodies, {len(model.coordinates)} coordinates, {len(model.muscles)} muscles"
+    return [
+        _row("model", f"{model.name}: {said}, {model.mass:.2f} kg", "ok"),
+        _row("muscles of the leg", f"{len(limb.muscles)} cross {', '.join(limb.coordinates)}", "ok"),
+        _slopes(limb, q),
+        _against_opensim(model, limb, side, q[: min(20, samples)]),
+        _mirrored(model, q),
+        *_fibres(limb, q),
+        *_strength(limb, q),
+        *_exact(limb, limb.pull(q, qd), JIANG2019.torques(samples, rng), rng),
     ]
-    rows.append(_row("muscles of the leg", f"{len(limb.muscles)} cross {', '.join(limb.coordinates)}", "ok"))
-    rows.append(_slopes(limb, q))
-    rows.append(_against_opensim(model, limb, q[: min(20, samples)]))
-    rows.append(_mirrored(model, q))
-    with torch.no_grad():
-        state = torch.from_numpy(q), torch.from_numpy(qd)
-        rows += _fibres(limb, state[0])
-        rows += _strength(limb, state[0])
-        pulls = hill.pull(limb, *state)
-    rows += _exact(limb, pulls, JIANG2019.torques(samples, rng), rng)
-    return rows
 
 
 def _row(name: str, found: str, verdict: str) -> Row:
     return {"check": name, "verdict": verdict, "found": found}
 
 
-def _slopes(limb: Musculature, q: np.ndarray) -> Row:
-    poses = torch.from_numpy(q)
-    arms, worst = limb.arms(poses)[1], 0.0
-    for i in range(q.shape[1]):
-        along = torch.zeros_like(poses)
-        along[:, i] = 1.0
-        slope = torch.func.jvp(limb.lengths, (poses,), (along,))[1]
-        worst = max(worst, float((arms[:, i] + slope).abs().max()))
-    return _row("moment arms", f"slope of the lengths to {worst:.1g} m on {len(q)} poses", _verdict(worst < NEAR))
+def _slopes(limb: Leg, q: np.ndarray) -> Row:
+    """By differences, away from where poses are held and where conditional points come or go."""
+    step, g = 1e-6, limb.geometry
+    low, high = g.range.T
+    q = q.clip(low + 2 * step, high - 2 * step)
+    jumps = np.abs(q[:, g.condition, None] - g.condition_range).min((1, 2), initial=1.0) < 2 * step
+    q = q[~jumps]
+    arms = limb.arms(q)[1]
+    sides = ([limb.arms(q + sign * along)[0] for sign in (1, -1)] for along in step * np.eye(q.shape[1]))
+    slopes = np.stack([(ahead - behind) / (2 * step) for ahead, behind in sides], 1)
+    worst = float(np.abs(arms + slopes).max())
+    return _row("moment arms", f"slope of the lengths to {worst:.1g} m on {len(q)} poses", _verdict(worst < NEAR_SLOPE))
 
 
-def _against_opensim(model: Osim, limb: Musculature, q: np.ndarray) -> Row:
+def _against_opensim(model: Osim, limb: Leg, side: str, q: np.ndarray) -> Row:
     if importlib.util.find_spec("opensim") is None:
         return _row("against OpenSim", "the package opensim is not installed", "skipped")
     import opensim
@@ -80,10 +76,9 @@ def _against_opensim(model: Osim, limb: Musculature, q: np.ndarray) -> Row:
     opensim.Logger.setLevelString("Off")
     theirs = opensim.Model(str(model.file))
     state = theirs.initSystem()
-    axes = [theirs.updCoordinateSet().get(name) for name in limb.coordinates]
-    paths = [theirs.getMuscles().get(name).getGeometryPath() for name in limb.names]
-    lengths, arms = (x.numpy() for x in limb.arms(torch.from_numpy(q)))
-    worst = 0.0
+    axes = [theirs.updCoordinateSet().get(f"{name}_{side}") for name in limb.coordinates]
+    paths = [theirs.getMuscles().get(f"{name}_{side}").getGeometryPath() for name in limb.muscles]
+    (lengths, arms), worst = limb.arms(q), 0.0
     for i in range(len(q)):
         for axis, angle in zip(axes, q[i], strict=True):
             axis.setValue(state, float(angle), False)
@@ -98,55 +93,51 @@ def _against_opensim(model: Osim, limb: Musculature, q: np.ndarray) -> Row:
 def _mirrored(model: Osim, q: np.ndarray) -> Row:
     if not all(f"{name}_{side}" in model.coordinates for name in LEG for side in "rl"):
         return _row("mirrored legs", "the model has one leg only", "skipped")
-    right, left = leg(model, "r"), leg(model, "l")
-    if [n.removesuffix("_r") for n in right.names] != [n.removesuffix("_l") for n in left.names]:
-        found = f"not the same muscles: {len(right.names)} on the right, {len(left.names)} on the left"
+    right, left = compact(model, "r"), compact(model, "l")
+    if right.muscles != left.muscles:
+        found = f"not the same muscles: {len(right.muscles)} on the right, {len(left.muscles)} on the left"
         return _row("mirrored legs", found, "differs")
-    poses, values = torch.from_numpy(q), ("force", "fibre", "tendon", "pennation", "speed")
-    pairs = list(zip(right.arms(poses), left.arms(poses), strict=True))
-    apart = torch.stack([(a - b).abs().amax(tuple(range(a.dim() - 1))) for a, b in pairs])
-    same = all(torch.equal(getattr(right, v), getattr(left, v)) for v in values)
-    if apart.max() < ALIKE and same:
+    lengths, arms = (np.abs(a - b) for a, b in zip(right.arms(q), left.arms(q), strict=True))
+    apart = np.maximum(lengths.max(0), arms.max((0, 1)))
+    if apart.max() < ALIKE and np.array_equal(right.geometry.muscle, left.geometry.muscle):
         return _row("mirrored legs", f"the same to {apart.max():.1g} m, parameters too", "ok")
-    names = [right.names[i].removesuffix("_r") for i in (apart.amax(0) >= ALIKE).nonzero().flatten()]
-    found = f"{', '.join(names)}: lengths part by up to {1e3 * apart[0].max():.1f} mm, " if names else ""
-    found += f"moment arms by {1e3 * apart[1].max():.1f} mm" if names else "muscle parameters part"
+    names = [right.muscles[i] for i in np.flatnonzero(apart >= ALIKE)]
+    found = f"{', '.join(names)}: lengths part by up to {1e3 * lengths.max():.1f} mm, " if names else ""
+    found += f"moment arms by {1e3 * arms.max():.1f} mm" if names else "muscle parameters part"
     return _row("mirrored legs", found, "differs")
 
 
-def _fibres(limb: Musculature, poses: torch.Tensor) -> Iterator[Row]:
-    along = limb.lengths(poses) - limb.tendon
-    slack = (along < 0).double().mean(0)
+def _fibres(limb: Leg, q: np.ndarray) -> Iterator[Row]:
+    _, fibre, tendon, pennation, _ = limb.geometry.muscle.T
+    along = limb.arms(q)[0] - tendon
+    slack = (along < 0).mean(0)
     worst = int(slack.argmax())
     found = f"{int((slack > 0).sum())} muscles hang slack somewhere"
-    yield _row(
-        "rigid tendons",
-        found + (f", most often {limb.names[worst]} ({slack[worst]:.0%} of poses): they pull 0" if slack.any() else ""),
-        "noted",
-    )
-    stretch = torch.hypot(along.clamp(min=0), limb.fibre * limb.pennation.sin()) / limb.fibre
-    bare = hill.passive_length(stretch, cap=float("inf")).amax(0)
+    if slack.any():
+        found += f", most often {limb.muscles[worst]} ({slack[worst]:.0%} of poses): they pull 0"
+    yield _row("rigid tendons", found, "noted")
+    stretch = np.hypot(along.clip(0), fibre * np.sin(pennation)).max(0) / fibre
+    bare = np.array([hill.passive_length(x, math.inf) for x in stretch])
     found = f"{int((bare > hill.PASSIVE_CAP).sum())} muscles reach the cap, {hill.PASSIVE_CAP:g} of their maximal force"
-    found += f", somewhere; without it {limb.names[int(bare.argmax())]} would reach {bare.max():.1f}"
+    found += f", somewhere; without it {limb.muscles[int(bare.argmax())]} would reach {bare.max():.1f}"
     yield _row("passive force", found, "noted")
 
 
-def _strength(limb: Musculature, poses: torch.Tensor) -> Iterator[Row]:
-    rest = torch.zeros(1, poses.shape[1], dtype=poses.dtype)
-    everywhere = torch.cat([rest, poses])
-    active = hill.pull(limb, everywhere, torch.zeros_like(everywhere)).active
+def _strength(limb: Leg, q: np.ndarray) -> Iterator[Row]:
+    everywhere = np.vstack([np.zeros(q.shape[1]), q])
+    active = limb.pull(everywhere, np.zeros_like(everywhere)).active
     for i, name in enumerate(LEG):
         for sign, direction in zip((1, -1), DIRECTIONS[name], strict=True):
-            torque = (sign * active[:, i]).clamp(min=0).sum(1)
+            torque = (sign * active[:, i]).clip(0).sum(1)
             found = f"{torque[0]:.0f} Nm with all coordinates 0, at most {torque.max():.0f} Nm (active, isometric)"
             yield _row(direction, found, "noted")
 
 
-def _exact(limb: Musculature, pulls: hill.Pull, torque: np.ndarray, rng: np.random.Generator) -> Iterator[Row]:
+def _exact(limb: Leg, pulls: hill.Pull, torque: np.ndarray, rng: np.random.Generator) -> Iterator[Row]:
     fixed = correction(pulls, torque)
     inside = torque - fixed.torque
     again = np.abs(correction(pulls, inside).torque).max()
-    given = pulls.torque(torch.from_numpy(fixed.activation)).numpy()
+    given = pulls.torque(fixed.activation)
     miss = max(float(again), float(np.abs(given - inside).max()))
     yield _row(
         "correction R",
@@ -155,11 +146,10 @@ def _exact(limb: Musculature, pulls: hill.Pull, torque: np.ndarray, rng: np.rand
         _verdict(miss < 1e-6),
     )
     activation = rng.random((len(torque), len(limb.muscles)))
-    feasible = pulls.torque(torch.from_numpy(activation)).numpy()
-    cost = limb.force.numpy()
-    least = effort(pulls, feasible, cost)
-    miss = float(np.abs(pulls.torque(torch.from_numpy(least.activation)).numpy() - feasible).max())
-    spent = least.rate / (activation @ cost)
+    feasible = pulls.torque(activation)
+    least = effort(pulls, feasible, limb.force)
+    miss = float(np.abs(pulls.torque(least.activation) - feasible).max())
+    spent = least.rate / (activation @ limb.force)
     good = miss < 1e-6 and bool((spent <= 1 + 1e-9).all()) and not correction(pulls, feasible).torque.any()
     yield _row(
         "effort E",

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from lactic.errors import InputError
+from lactic.muscle import compiled
 from lactic.muscle.hill import Pull
 
 SMALLEST_SHARE = 256  # problems worth a thread
@@ -46,18 +47,17 @@ class Effort:
 
 def correction(pull: Pull, torque: Any) -> Correction:
     """R of torques (state, coordinate), Nm."""
-    projection, _ = _solvers()
     active, wanted = _problem(pull, torque)
     found = Correction(np.empty(wanted.shape), np.empty((len(wanted), active.shape[2])))
     steps = np.empty(len(wanted), np.int64)
-    _share(projection.project, len(wanted), active, wanted, found.torque, found.activation, steps)
+    _share(compiled("projection").project, len(wanted), active, wanted, found.torque, found.activation, steps)
     _settled(steps >= 0)
     return found
 
 
 def effort(pull: Pull, torque: Any, cost: Any) -> Effort:
     """E of torques (state, coordinate), with the muscles' costs (maximal forces in Eq. 8) above 0."""
-    _, simplex = _solvers()
+    simplex = compiled("simplex")
     active, wanted = _problem(pull, torque)
     weights = np.ascontiguousarray(cost, np.float64)
     if weights.shape != active.shape[2:] or not (np.isfinite(weights) & (weights > 0)).all():
@@ -73,21 +73,13 @@ def effort(pull: Pull, torque: Any, cost: Any) -> Effort:
     return found
 
 
-def _solvers() -> tuple[Any, Any]:
-    try:
-        from lactic.muscle import projection, simplex
-    except ImportError as error:
-        raise InputError(f"exact muscle limits need numba ({error}); pip install 'lactic[muscle]'") from error
-    return projection, simplex
-
-
 def _problem(pull: Pull, torque: Any) -> tuple[np.ndarray, np.ndarray]:
     """Columns and right-hand sides: what the muscles must give beyond their passive torque."""
     given = np.asarray(torque, np.float64)
     if given.shape != tuple(pull.passive.shape):
         raise InputError(f"torque: shape {given.shape}, but the states have {tuple(pull.passive.shape)}")
-    active = np.ascontiguousarray(pull.active.detach().numpy(), np.float64)
-    wanted = np.ascontiguousarray(given - pull.passive.detach().numpy())
+    active = np.ascontiguousarray(pull.active, np.float64)
+    wanted = np.ascontiguousarray(given - pull.passive)
     for name, values in (("torque", given), ("muscles' torque", active)):
         broken = np.asarray(~np.isfinite(values).all(axis=tuple(range(1, values.ndim))))
         if broken.any():

@@ -33,16 +33,6 @@ class Recipe:
     seed: int = 0
 
 
-@dataclass(frozen=True)
-class Scale:
-    """What inputs and labels are shifted and divided by while fitting."""
-
-    centre: np.ndarray
-    spread: np.ndarray
-    label_centre: float
-    label_spread: float
-
-
 def fit(
     x: np.ndarray,
     y: np.ndarray,
@@ -55,9 +45,10 @@ def fit(
 
     After each pass its state is saved to `unfinished`, from where the next call with the same arguments goes on.
     """
-    scale = Scale(x.mean(0), x.std(0) + 1e-12, float(y.mean()) if y.shape[1] == 1 else 0.0, float(y.std()))
-    inputs = torch.from_numpy(((x - scale.centre) / scale.spread).astype(np.float32))
-    labels = torch.from_numpy(((y - scale.label_centre) / scale.label_spread).astype(np.float32))
+    centre, spread = x.mean(0), x.std(0) + 1e-12
+    label_centre, label_spread = float(y.mean()) if y.shape[1] == 1 else 0.0, float(y.std())
+    inputs = torch.from_numpy(((x - centre) / spread).astype(np.float32))
+    labels = torch.from_numpy(((y - label_centre) / label_spread).astype(np.float32))
     worth = torch.ones(len(x)) if weight is None else torch.from_numpy(weight.astype(np.float32))
     net = _fresh((x.shape[1], *recipe.hidden, y.shape[1]), recipe.seed)
     moved = _optimisers(net, recipe)
@@ -85,7 +76,12 @@ def fit(
             with whole_file(unfinished) as temporary:
                 torch.save(state, temporary)
         said(passes + 1, total / batches)
-    return _folded(net, scale)
+    layers = [tuple(part.detach().numpy().astype(float) for part in (k.weight, k.bias)) for k in _linear(net)]
+    weight, bias = layers[0]  # scaling goes into the first and the last layer
+    layers[0] = weight / spread, bias - weight / spread @ centre
+    weight, bias = layers[-1]
+    layers[-1] = weight * label_spread, bias * label_spread + label_centre
+    return Network(tuple((w.astype(np.float32), b.astype(np.float32)) for w, b in layers))
 
 
 def _fresh(sizes: Sequence[int], seed: int) -> torch.nn.Sequential:
@@ -122,17 +118,3 @@ def _resume(unfinished: Path | None, net: torch.nn.Sequential, moved: list[tuple
     for (optimiser, _), kept in zip(moved, state["moved"], strict=True):
         optimiser.load_state_dict(kept)
     return int(state["passes"])
-
-
-def _folded(net: torch.nn.Sequential, scale: Scale) -> Network:
-    """The layers with all scaling inside them."""
-    layers = [
-        (layer.weight.detach().numpy().astype(float), layer.bias.detach().numpy().astype(float))
-        for layer in _linear(net)
-    ]
-    weight, bias = layers[0]
-    weight = weight / scale.spread
-    layers[0] = weight, bias - weight @ scale.centre
-    weight, bias = layers[-1]
-    layers[-1] = weight * scale.label_spread, bias * scale.label_spread + scale.label_centre
-    return Network(tuple((w.astype(np.float32), b.astype(np.float32)) for w, b in layers))

@@ -21,13 +21,20 @@ import torch
 from lactic.errors import InputError
 from lactic.files import output_folder, whole_file
 from lactic.muscle import accuracy
+from lactic.muscle.compact import compact
 from lactic.muscle.fit import Recipe, fit
-from lactic.muscle.hill import pull
 from lactic.muscle.learned import FILES, Network, load
-from lactic.muscle.musculature import Musculature, leg
+from lactic.muscle.leg import Leg
 from lactic.muscle.osim import read_osim
-from lactic.muscle.ranges import JIANG2019, WIDE, Ranges, Samples
-from lactic.muscle.samples import BEYOND, augmented_samples, correction_samples, effort_samples
+from lactic.muscle.samples import (
+    BEYOND,
+    JIANG2019,
+    WIDE,
+    Ranges,
+    augmented_samples,
+    correction_samples,
+    effort_samples,
+)
 
 SAMPLES, PASSES = 1_000_000, 50
 PART = 1 << 15  # samples between two lines of progress
@@ -41,7 +48,7 @@ Say = Callable[[str], None]
 
 
 @dataclass(frozen=True)
-class Lesson:
+class NetworkLesson:
     """A network to learn: its samples as a share of those asked for, its passes likewise, and its recipe."""
 
     name: str
@@ -53,10 +60,10 @@ class Lesson:
 
 
 LESSONS = (
-    Lesson("R", 1.5, 1.2, (360, 180, 80), batch=2048),
-    Lesson("E", 0.5, 0.8, (360, 180, 80), robust=0.02, batch=2048),
-    Lesson("E_tilde", 0.6, 0.36, (360, 180, 80), robust=0.02, batch=2048),
-    Lesson("passive", 0.2, 1.0, (64, 64), robust=0.02),
+    NetworkLesson("R", 1.5, 1.2, (360, 180, 80), batch=2048),
+    NetworkLesson("E", 0.5, 0.8, (360, 180, 80), robust=0.02, batch=2048),
+    NetworkLesson("E_tilde", 0.6, 0.36, (360, 180, 80), robust=0.02, batch=2048),
+    NetworkLesson("passive", 0.2, 1.0, (64, 64), robust=0.02),
 )
 
 
@@ -85,14 +92,14 @@ def learn(
     for name, number in (("samples", samples), ("passes", passes), ("threads", threads)):
         if number < 1:
             raise InputError(f"{name} {number}: must be 1 or more")
-    limb = leg(read_osim(model), side)
+    limb = compact(read_osim(model), side)
     torch.set_num_threads(threads)
     order = Order(Path(model).stem, side, samples, passes, seed)
     return learn_limb(limb, (JIANG2019, WIDE), Path(out), order, _credits(Path(model)), say)
 
 
 def learn_limb(
-    limb: Musculature, ranges: tuple[Ranges, ...], out: Path, order: Order, credits: str = "", say: Say = print
+    limb: Leg, ranges: tuple[Ranges, ...], out: Path, order: Order, credits: str = "", say: Say = print
 ) -> list[accuracy.Row]:
     """The same for any limb, with samples drawn from all `ranges` in turn and tests from the first."""
     work = _begin(out, order)
@@ -138,7 +145,7 @@ def _begin(out: Path, order: Order) -> Path:
 
 
 def _samples(
-    limb: Musculature, ranges: tuple[Ranges, ...], lesson: Lesson, order: Order, work: Path, say: Say
+    limb: Leg, ranges: tuple[Ranges, ...], lesson: NetworkLesson, order: Order, work: Path, say: Say
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
     """Inputs, labels and weights; made once and kept."""
     path = work / f"{lesson.name}-samples.npz"
@@ -160,9 +167,7 @@ def _samples(
         return kept["x"], kept["y"], weight
 
 
-def _draw(
-    limb: Musculature, name: str, count: int, seed: int, ranges: Ranges
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _draw(limb: Leg, name: str, count: int, seed: int, ranges: Ranges) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     if name == "passive":
         q, torque = _passive(limb, count, seed, ranges)
         return q.astype(np.float32), torque.astype(np.float32), np.zeros(count, bool)
@@ -172,28 +177,21 @@ def _draw(
         found = effort_samples(limb, count, near=0.3, between=0.4, seed=seed, ranges=ranges)
     else:
         found = augmented_samples(limb, count, seed=seed, ranges=ranges)
-    x = np.concatenate([found.q, found.qd, found.torque], 1, dtype=np.float32)
-    return x, found.label.reshape(count, -1).astype(np.float32), found.near
+    return found.inputs.astype(np.float32), found.label.reshape(count, -1).astype(np.float32), found.near
 
 
-def _passive(limb: Musculature, count: int, seed: int, ranges: Ranges) -> tuple[np.ndarray, np.ndarray]:
+def _passive(limb: Leg, count: int, seed: int, ranges: Ranges) -> tuple[np.ndarray, np.ndarray]:
     q, qd = ranges.states(count, np.random.default_rng(seed))
-    with torch.no_grad():
-        return q, pull(limb, torch.from_numpy(q), torch.from_numpy(qd)).passive.numpy()
+    return q, limb.pull(q, qd).passive
 
 
-def _measured(limb: Musculature, made: dict[str, Network], ranges: Ranges, order: Order) -> Iterator[accuracy.Row]:
+def _measured(limb: Leg, made: dict[str, Network], ranges: Ranges, order: Order) -> Iterator[accuracy.Row]:
     """Rows about fresh samples, as many as a tenth of those learned from or fewer."""
     count, seed = max(min(TESTS, order.samples // 10), 100), 2**31 + order.seed
     given: dict[str, Any] = {"seed": seed, "ranges": ranges}
-    tests: dict[str, Samples] = {
-        "R": correction_samples(limb, count, **given),
-        "E": effort_samples(limb, count, **given),
-        "E_tilde": augmented_samples(limb, count, **given),
-    }
-    yield from accuracy.correction_rows(made["R"], tests["R"])
-    yield from accuracy.effort_rows(made["E"], tests["E"])
-    yield from accuracy.effort_rows(made["E_tilde"], tests["E_tilde"], "E_tilde")
+    yield from accuracy.correction_rows(made["R"], correction_samples(limb, count, **given))
+    yield from accuracy.effort_rows(made["E"], effort_samples(limb, count, **given))
+    yield from accuracy.effort_rows(made["E_tilde"], augmented_samples(limb, count, **given), "E_tilde")
     yield from accuracy.passive_rows(made["passive"], *_passive(limb, count, seed, ranges))
 
 
@@ -245,19 +243,19 @@ def _credits(path: Path) -> str:
 class _Clock:
     """Lines of progress with the time that all networks still need."""
 
-    def __init__(self, order: Order, coordinates: int, due: tuple[Lesson, ...], say: Say) -> None:
+    def __init__(self, order: Order, coordinates: int, due: tuple[NetworkLesson, ...], say: Say) -> None:
         self.order, self.coordinates, self.due, self.say = order, coordinates, due, say
         self.spent, self.done, self.told = 0.0, 0.0, 0.0
 
-    def passes(self, lesson: Lesson) -> int:
+    def passes(self, lesson: NetworkLesson) -> int:
         return max(round(self.order.passes * lesson.passes), 1)
 
-    def work(self, lesson: Lesson) -> float:
+    def work(self, lesson: NetworkLesson) -> float:
         """Of one pass, in multiplications."""
         sizes = (3 * self.coordinates, *lesson.hidden, self.coordinates)
         return lesson.samples * sum(a * b for a, b in pairwise(sizes))
 
-    def of(self, lesson: Lesson) -> Callable[[int, float], None]:
+    def of(self, lesson: NetworkLesson) -> Callable[[int, float], None]:
         """What to call after each pass of a lesson."""
         later = sum(self.work(other) * self.passes(other) for other in self.due[self.due.index(lesson) + 1 :])
         before = time.perf_counter()

@@ -1,13 +1,11 @@
 """What muscles can give, learned: small networks for R, E and Ẽ of a leg (jiang2019, Eq. 5, 7, 13), in NumPy alone.
 
 A network is a list of layers (W, b) in plain SI units: all scaling is folded into the first and the last one, so that
-y = W₃·elu(W₂·elu(W₁·elu(W₀·x + b₀) + b₁) + b₂) + b₃ for a column x = (q, q̇, τ). The same line works on CasADi symbols:
-see `Network.column`. `lactic strength learn` makes networks; those in lactic/muscle/networks/ come with the package.
+y = W₃·elu(W₂·elu(W₁·elu(W₀·x + b₀) + b₁) + b₂) + b₃ for a column x = (q, q̇, τ). `lactic strength learn` makes networks;
+those in lactic/muscle/networks/ come with the package.
 """
 
 import json
-import zipfile
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -16,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from lactic.errors import InputError
-from lactic.files import whole_file
+from lactic.files import load_arrays, save_arrays
 
 SHIPPED = Path(__file__).parent / "networks"
 LEAST = 0.05  # of the strength left, for which learned answers are given
@@ -47,46 +45,54 @@ class Network:
                 raise InputError(f"layer {k}: weights that are not finite")
             width = len(bias)
 
-    @property
-    def inputs(self) -> int:
-        """How many numbers it takes."""
-        return int(self.layers[0][0].shape[1])
-
-    @property
-    def sizes(self) -> tuple[int, ...]:
-        """Widths of its layers, outputs last."""
-        return tuple(len(bias) for _, bias in self.layers)
-
     def __call__(self, x: np.ndarray) -> np.ndarray:
         """Outputs (…, outputs) of inputs (…, inputs)."""
         for k, (weight, bias) in enumerate(self.layers):
             x = x @ weight.T + bias
             if k < len(self.layers) - 1:
-                x = np.maximum(x, 0) + np.expm1(np.minimum(x, 0))
-        return x
-
-    def column(self, x: Any, maximum: Callable[[Any, Any], Any], exp: Callable[[Any], Any]) -> Any:
-        """The same for one column of symbols: `network.column(casadi.vertcat(q, qd, tau), casadi.fmax, casadi.exp)`.
-
-        ELU is max(x, 0) + exp(−max(−x, 0)) − 1, so that no exponential can overflow.
-        """
-        for k, (weight, bias) in enumerate(self.layers):
-            x = weight.astype(float) @ x + bias.astype(float)
-            if k < len(self.layers) - 1:
-                x = maximum(x, 0) + exp(-maximum(-x, 0)) - 1
+                x = _elu(x)
         return x
 
     def jacobian(self, x: np.ndarray) -> np.ndarray:
         """Derivatives (…, outputs, inputs) at inputs (…, inputs)."""
-        slope: np.ndarray | None = None
-        for k, (weight, bias) in enumerate(self.layers):
-            slope = weight if slope is None else weight @ slope
+        steps = []
+        for weight, bias in self.layers[:-1]:
             x = x @ weight.T + bias
-            if k < len(self.layers) - 1:
-                slope = np.exp(np.minimum(x, 0))[..., None] * slope
-                x = np.maximum(x, 0) + np.expm1(np.minimum(x, 0))
-        assert slope is not None
-        return slope
+            steps.append(np.exp(np.minimum(x, 0)))
+            x = _elu(x)
+        back = np.broadcast_to(self.layers[-1][0], (*x.shape[:-1], *self.layers[-1][0].shape))
+        for (weight, _), step in zip(self.layers[-2::-1], steps[::-1], strict=True):
+            back = (back * step[..., None, :]) @ weight
+        return back
+
+    def curvature(self, x: np.ndarray, share: np.ndarray) -> np.ndarray:
+        """Hessian (state, inputs, inputs) of Σ share·output with shares (state, outputs).
+
+        CasADi differentiates a network neuron by neuron. Whole layers as matrix products are some fifty times faster,
+        and need no more than forward slopes S and backward slopes B at each layer: Σ_layers Sᵀ·diag(B·φ″)·S.
+        """
+        y, size = x, x.shape[1]
+        along = np.broadcast_to(np.eye(size), (len(x), size, size))
+        forward, first, second = [], [], []
+        for weight, bias in self.layers[:-1]:
+            before = y @ weight.T + bias
+            # (state, input, neuron): how what goes into each neuron moves with each input of the network
+            along = (along.reshape(-1, weight.shape[1]) @ weight.T).reshape(len(x), size, -1)
+            forward.append(along)
+            first.append(np.exp(np.minimum(before, 0)))
+            second.append(np.where(before > 0, 0.0, first[-1]))
+            along = along * first[-1][:, None]
+            y = _elu(before)
+        back, total = share @ self.layers[-1][0], np.zeros((len(x), size, size))
+        for layer in range(len(forward) - 1, -1, -1):
+            slopes = forward[layer]
+            total += (slopes * (back * second[layer])[:, None]) @ slopes.transpose(0, 2, 1)
+            back = (back * first[layer]) @ self.layers[layer][0]
+        return total
+
+    def double(self) -> "Network":
+        """The same in double precision."""
+        return Network(tuple((weight.astype(float), bias.astype(float)) for weight, bias in self.layers), self.about)
 
     def save(self, path: str | Path) -> None:
         """Write it as an npz: weight0, bias0, … and `about` as JSON."""
@@ -95,24 +101,23 @@ class Network:
             for k, layer in enumerate(self.layers)
             for name, part in zip(("weight", "bias"), layer, strict=True)
         }
-        with whole_file(path) as temporary:
-            np.savez_compressed(temporary, about=np.array(json.dumps(self.about)), **arrays)
+        save_arrays(path, {"about": np.array(json.dumps(self.about)), **arrays})
+
+
+def _elu(x: np.ndarray) -> np.ndarray:
+    return np.maximum(x, 0) + np.expm1(np.minimum(x, 0))
 
 
 def load(path: str | Path) -> Network:
     """Read a network that `Network.save` wrote."""
+    wrong = "not a network of `lactic strength learn`"
+    file = load_arrays(path, "there is no such network; `lactic strength learn` makes them", wrong)
     try:
-        with np.load(path) as file:
-            count = sum(name.startswith("weight") for name in file.files)
-            layers = tuple((file[f"weight{k}"], file[f"bias{k}"]) for k in range(count))
-            about = json.loads(str(file["about"]))
-    except FileNotFoundError as error:
-        raise InputError(f"{path}: there is no such network; `lactic strength learn` makes them") from error
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
-        raise InputError(f"{path}: not a network of `lactic strength learn` ({error})") from error
-    if not layers:
-        raise InputError(f"{path}: not a network of `lactic strength learn` (no layers)")
-    return Network(layers, about)
+        count = sum(name.startswith("weight") for name in file)
+        layers = tuple((file[f"weight{k}"], file[f"bias{k}"]) for k in range(count))
+        return Network(layers, json.loads(str(file["about"])))
+    except (ValueError, LookupError) as error:
+        raise InputError(f"{path}: {wrong} ({error})") from error
 
 
 @cache
@@ -125,7 +130,7 @@ def network(name: str, folder: str | Path = SHIPPED) -> Network:
 
 @dataclass(frozen=True)
 class LearnedLeg:
-    """Limits and effort of one leg over `musculature.LEG`, for many states at once (…, 5).
+    """Limits and effort of one leg over `compact.LEG`, for many states at once (…, 5).
 
     OpenSim's legs have mirrored coordinates, so the same numbers mean mirrored poses and one leg's networks serve both.
     """

@@ -1,19 +1,20 @@
 """A leg's muscles as plain arrays: what the compiled limit reads and what ships with the package, without torch.
 
-`compact.compact` makes it from an OpenSim model and loses nothing: paths, splines and conditions are kept as they are,
-joints that never move are folded away. Lengths and moment arms equal those of `musculature` to rounding.
+`compact` makes it from an OpenSim model and loses nothing: paths, splines and conditions are kept as they are, joints
+that never move are folded away.
 """
 
 import json
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from lactic.errors import InputError
-from lactic.files import whole_file
+from lactic.files import save_arrays
+from lactic.muscle import compiled, hill
 
 FORMAT = 1
 SHIPPED = Path(__file__).parent / "legs" / "gait2392.npz"
@@ -47,7 +48,7 @@ class Geometry(NamedTuple):
     there: np.ndarray  # (conditional, 2): conditions that must hold, of the segments at the end
     away: np.ndarray  # (conditional, a): and those that must not
     fixed: np.ndarray  # (m,): length of the segments that never change, m
-    muscle: np.ndarray  # (m, 5): maximal force N, optimal fibre m, tendon m, pennation rad, speed 1/s
+    muscle: np.ndarray  # (m, 5): columns as in `hill`
     share: np.ndarray  # (m, c): of a muscle's moment arms, over the leg's poses; rows add up to 1
 
 
@@ -62,12 +63,29 @@ class Leg:
     muscles: tuple[str, ...]
     geometry: Geometry
 
+    @property
+    def force(self) -> np.ndarray:
+        """Maximal forces (muscle,), N."""
+        return np.ascontiguousarray(self.geometry.muscle[:, hill.FORCE])
+
+    def arms(self, q: Any) -> tuple[np.ndarray, np.ndarray]:
+        """Lengths (pose, muscle) and moment arms W (pose, coordinate, muscle), m. Beyond its range a pose is held."""
+        poses, count = np.ascontiguousarray(q, float), len(self.muscles)
+        if poses.ndim != 2 or poses.shape[1] != len(self.coordinates):
+            raise InputError(f"q: shape {poses.shape}, but needs (pose, {len(self.coordinates)})")
+        lengths, arms = np.empty((len(poses), count)), np.empty((len(poses), count, poses.shape[1]))
+        compiled("swift").all_arms(self.geometry, poses, lengths, arms)
+        return lengths, arms.transpose(0, 2, 1)
+
+    def pull(self, q: Any, qd: Any, capacity: Any = 1.0) -> hill.Pull:
+        """What the muscles can give at coordinates and velocities (state, coordinate), OpenSim's signs: for `exact`."""
+        return hill.pull(self.geometry.muscle, *self.arms(q), qd, capacity)
+
     def save(self, path: str | Path) -> None:
         """Write one npz without pickles."""
         about = {"format": FORMAT, "name": self.name, "source": self.source}
         names = {"coordinates": self.coordinates, "muscles": self.muscles}
-        with whole_file(path) as temporary, open(temporary, "wb") as stream:
-            np.savez_compressed(stream, about=np.array(json.dumps(about | names)), **self.geometry._asdict())
+        save_arrays(path, {"about": np.array(json.dumps(about | names)), **self.geometry._asdict()})
 
 
 def load_leg(path: str | Path) -> Leg:

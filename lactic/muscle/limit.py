@@ -5,13 +5,13 @@ the torque, and it sees fatigue muscle by muscle, of which a network of (q, q̇,
 characters on a GPU there is `batch`.
 """
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from lactic.body import Body
 from lactic.errors import InputError
+from lactic.muscle import compiled
 from lactic.muscle.leg import Leg, shipped_leg
 
 SIDES = ("right", "left")
@@ -33,14 +33,6 @@ EFFICIENCY = (0.25, 1.2)
 """Work of shortening and of lengthening muscles for each joule spent (Margaria 1968)."""
 
 
-@dataclass(frozen=True)
-class Projected:
-    """Torques the muscles can give, and what they could not, (world, leg, coordinate) with OpenSim's signs, Nm."""
-
-    torque: np.ndarray
-    correction: np.ndarray
-
-
 class MuscleLimit:
     """The legs' strength in `count` worlds of a body: give it each control step's `drive`, call it in every substep.
 
@@ -58,11 +50,7 @@ class MuscleLimit:
         enforce: bool = True,
         effort: bool = True,
     ) -> None:
-        try:
-            from lactic.muscle import loop
-        except ImportError as error:
-            raise InputError(f"muscles as strength need numba ({error}); pip install 'lactic[muscle]'") from error
-        self._loop: Any = loop
+        self._loop = loop = compiled("loop")
         self.leg, self.enforce, self.effort = shipped_leg() if leg is None else leg, enforce, effort
         self.hinges, self.sign = hinges(body, self.leg)
         self.timestep, joints, muscles = timestep, len(body.joints), len(self.leg.muscles)
@@ -152,30 +140,3 @@ def hinges(body: Body, leg: Leg) -> tuple[np.ndarray, np.ndarray]:
         raise InputError(f"body {body.name}: has no {', '.join(missing)}, so muscles of a human leg do not fit it")
     index = np.array([[body.joints.index(name) for name in row] for row in names])
     return index, np.array([[HINGES[c][1 + side] for c in leg.coordinates] for side in range(2)])
-
-
-def project(leg: Leg, q: Any, qd: Any, torque: Any, capacity: Any = 1.0) -> Projected:
-    """The feasible torques nearest to given ones in states (state, coordinate), with OpenSim's signs.
-
-    `capacity` is what fatigue leaves of each muscle, a number or (state, muscle), 0 to 1.
-    """
-    try:
-        from lactic.muscle import swift
-    except ImportError as error:
-        raise InputError(f"muscles as strength need numba ({error}); pip install 'lactic[muscle]'") from error
-    n, muscles = len(leg.coordinates), len(leg.muscles)
-    states = [np.ascontiguousarray(x, np.float64).reshape(-1, n) for x in (q, qd, torque)]
-    count = len(states[0])
-    bound = np.ascontiguousarray(np.broadcast_to(np.asarray(capacity, np.float64), (count, muscles)))
-    for name, values in zip(("q", "qd", "torque", "capacity"), (*states, bound), strict=True):
-        broken = ~np.isfinite(values).all(axis=1)
-        if broken.any():
-            raise InputError(f"{name}: not finite in state {broken.argmax()} ({broken.sum()} of {len(broken)} states)")
-    if (bound < 0).any() or (bound > 1).any():
-        raise InputError(f"capacity: must lie in [0, 1] and reaches from {bound.min():g} to {bound.max():g}")
-    fixed, columns = np.zeros((count, n)), np.empty((muscles, n))
-    passive, speed = np.empty(n), np.empty(muscles)
-    for k in range(count):
-        swift.columns_of(leg.geometry, states[0][k], states[1][k], columns, passive, speed)
-        swift.nearest(columns, passive, bound[k], states[2][k], np.zeros(muscles), fixed[k])
-    return Projected(states[2] - fixed, fixed)

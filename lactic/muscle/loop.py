@@ -6,7 +6,9 @@ import numpy as np
 
 from lactic.compiling import njit
 from lactic.muscle import swift
+from lactic.muscle.hill import FORCE
 from lactic.muscle.leg import Geometry
+from lactic.muscle.projection import dot
 
 FREE = 1e-6  # Nm; a joint corrected by less stays unbounded: a bound that its intent just meets takes its damping away
 NOTABLE = 1.0  # Nm; a joint corrected by less counts as given
@@ -93,13 +95,10 @@ def limit(
                     rate = 0.0
                     for m in range(count):
                         cheapest[m] = activation[w, leg, m] * bound[m]
-                        rate += g.muscle[m, swift.FORCE] * cheapest[m]
+                        rate += g.muscle[m, FORCE] * cheapest[m]
                 whole_leg[3] += rate * dt
                 for m in range(count):
                     if bound[m] > 0.0:
-                        power = 0.0
-                        for c in range(n):
-                            power += columns[m, c] * qd[c]
-                        power *= cheapest[m] / bound[m] * dt
+                        power = dot(columns[m], qd) * (cheapest[m] / bound[m] * dt)
                         whole_leg[4] += max(power, 0.0)
                         whole_leg[5] += max(-power, 0.0)

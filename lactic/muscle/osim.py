@@ -19,16 +19,6 @@ TRANSLATIONS = ("translation1", "translation2", "translation3")
 
 
 @dataclass(frozen=True)
-class Body:
-    """A rigid body in its own frame."""
-
-    name: str
-    mass: float
-    mass_centre: tuple[float, ...]
-    inertia: tuple[float, ...]  # about the mass centre: xx, yy, zz, xy, xz, yz
-
-
-@dataclass(frozen=True)
 class Coordinate:
     """A degree of freedom; radians or metres."""
 
@@ -47,7 +37,7 @@ class Axis:
 
 
 @dataclass(frozen=True)
-class Joint:
+class OsimJoint:
     """Child against parent: fixed offset, three turns one after the other, three shifts, inverse of a fixed offset."""
 
     name: str
@@ -89,15 +79,18 @@ class Osim:
 
     file: Path
     name: str
-    bodies: dict[str, Body]
+    bodies: dict[str, float]  # mass, kg
     coordinates: dict[str, Coordinate]
-    joints: dict[str, Joint]
+    joints: dict[str, OsimJoint]
     muscles: tuple[Muscle, ...]
 
     @property
     def mass(self) -> float:
         """Of all bodies, kg."""
-        return sum(body.mass for body in self.bodies.values())
+        return sum(self.bodies.values())
+
+
+FoundJoint = tuple[OsimJoint, list[Coordinate], Element]
 
 
 def read_osim(path: str | Path) -> Osim:
@@ -108,12 +101,12 @@ def read_osim(path: str | Path) -> Osim:
     model = root.child("Model")
     for constraint in model.objects("ConstraintSet"):
         constraint.fail("constraints are not supported: they tie coordinates that muscles depend on")
-    entries = [(_body(e), e) for e in model.objects("BodySet")]
+    entries = model.objects("BodySet")
     if not entries:
         model.fail("has no bodies (<BodySet><objects>)")
-    bodies = {body.name: body for body, _ in entries if body.name != GROUND}
+    bodies = {element.name: _mass(element) for element in entries if element.name != GROUND}
     coordinates: dict[str, Coordinate] = {}
-    joints: dict[str, Joint] = {}
+    joints: dict[str, OsimJoint] = {}
     for joint, freedoms, element in _joints(model, entries):
         for end in (joint.parent, joint.child):
             if end not in bodies and end != GROUND:
@@ -128,32 +121,26 @@ def read_osim(path: str | Path) -> Osim:
     return Osim(root.file, model.node.get("name", root.file.stem), bodies, coordinates, joints, muscles)
 
 
-def _body(element: Element) -> Body:
+def _mass(element: Element) -> float:
     if element.tag != "Body":
         element.fail("is not a <Body>, the only kind supported")
-    names = ("xx", "yy", "zz", "xy", "xz", "yz")
-    inertia = (
-        element.numbers("inertia", 6)
-        if element.maybe("inertia") is not None
-        else tuple(element.number(f"inertia_{name}") for name in names)
-    )
     mass = element.number("mass")
     if mass < 0:
         element.fail(f"has a mass below 0 ({mass:g} kg)")
-    return Body(element.name, mass, element.numbers("mass_center", 3), inertia)
+    return mass
 
 
-def _joints(model: Element, entries: list[tuple[Body, Element]]) -> list[tuple[Joint, list[Coordinate], Element]]:
+def _joints(model: Element, entries: list[Element]) -> list[FoundJoint]:
     found = [_joint_of_4(element) for element in model.objects("JointSet")]
-    for body, element in entries:  # documents before 4.0 keep a joint inside its child
+    for element in entries:  # documents before 4.0 keep a joint inside its child
         holder = element.maybe("Joint")
-        found += [_joint_of_2(inner, body.name) for inner in holder.children()] if holder is not None else []
+        found += [_joint_of_2(inner, element.name) for inner in holder.children()] if holder is not None else []
     if not found:
         model.fail("has no joints (<JointSet><objects>, or <Joint> in each body)")
     return found
 
 
-def _joint_of_4(element: Element) -> tuple[Joint, list[Coordinate], Element]:
+def _joint_of_4(element: Element) -> FoundJoint:
     _check_joint(element)
     frames: dict[str, tuple[str, np.ndarray]] = {}
     holder = element.maybe("frames")
@@ -171,7 +158,7 @@ def _joint_of_4(element: Element) -> tuple[Joint, list[Coordinate], Element]:
     return _joint(element, ends[0], ends[1], [_coordinate(c) for c in holder.children()] if holder is not None else [])
 
 
-def _joint_of_2(element: Element, child: str) -> tuple[Joint, list[Coordinate], Element]:
+def _joint_of_2(element: Element, child: str) -> FoundJoint:
     _check_joint(element)
     if element.flag("reverse"):
         element.fail("a reversed joint is not supported")
@@ -188,7 +175,7 @@ def _check_joint(element: Element) -> None:
 
 def _joint(
     element: Element, parent: tuple[str, np.ndarray], child: tuple[str, np.ndarray], freedoms: list[Coordinate]
-) -> tuple[Joint, list[Coordinate], Element]:
+) -> FoundJoint:
     transform = element.child("SpatialTransform")
     given = {axis.name: axis for axis in transform.children()}
     known = {freedom.name for freedom in freedoms}
@@ -197,7 +184,7 @@ def _joint(
             transform.fail(f"has no <TransformAxis> {name}")
     turns = tuple(_axis(given[name], known, unit=True) for name in ROTATIONS)
     shifts = tuple(_axis(given[name], known, unit=False) for name in TRANSLATIONS)
-    return Joint(element.name, parent[0], child[0], parent[1], child[1], turns, shifts), freedoms, element
+    return OsimJoint(element.name, parent[0], child[0], parent[1], child[1], turns, shifts), freedoms, element
 
 
 def _axis(element: Element, known: set[str], unit: bool) -> Axis:
@@ -223,7 +210,7 @@ def _coordinate(element: Element) -> Coordinate:
     return Coordinate(element.name, element.number("default_value", 0.0), (low, high))
 
 
-def _muscles(model: Element, bodies: dict[str, Body], coordinates: dict[str, Coordinate]) -> list[Muscle]:
+def _muscles(model: Element, bodies: dict[str, float], coordinates: dict[str, Coordinate]) -> list[Muscle]:
     found = []
     for element in model.objects("ForceSet"):
         path = element.maybe("GeometryPath")
@@ -259,7 +246,7 @@ def _muscles(model: Element, bodies: dict[str, Body], coordinates: dict[str, Coo
     return found
 
 
-def _point(element: Element, bodies: dict[str, Body], coordinates: dict[str, Coordinate]) -> Point:
+def _point(element: Element, bodies: dict[str, float], coordinates: dict[str, Coordinate]) -> Point:
     if element.tag not in ("PathPoint", "ConditionalPathPoint", "MovingPathPoint"):
         element.fail("point type not supported; known are PathPoint, ConditionalPathPoint and MovingPathPoint")
     body = element.target("socket_parent_frame", "body")

@@ -6,7 +6,6 @@ Stark & Parker 1995, but begun with sweeps over single activations, and an activ
 anywhere.
 """
 
-import numba  # noqa: F401  # muscles are not for running uncompiled: it must be there
 import numpy as np
 
 from lactic.compiling import njit
@@ -18,23 +17,34 @@ NOISE = 1e-15  # of a residual, as a share of the torques it is the difference o
 ZERO = 1e-9  # Nm; a smaller residual is rounding
 
 
+@njit(cache=True, error_model="numpy", inline="always")
+def dot(a: np.ndarray, b: np.ndarray) -> float:
+    """Sum of products: numba's own needs scipy. Put in place by numba itself, as a call costs a tenth of the solver."""
+    total = 0.0
+    for i in range(len(a)):
+        total += a[i] * b[i]
+    return total
+
+
+@njit(cache=True, error_model="numpy", inline="always")
+def take_off(r: np.ndarray, share: float, column: np.ndarray) -> None:
+    """r −= share · column."""
+    for i in range(len(r)):
+        r[i] -= share * column[i]
+
+
 @njit(cache=True, error_model="numpy")
 def _descend(columns: np.ndarray, square: np.ndarray, x: np.ndarray, r: np.ndarray, sweeps: int) -> None:
     """Best value of each activation in turn, a few times over."""
-    n, m = columns.shape
     for _ in range(sweeps):
-        for j in range(n):
+        for j in range(len(columns)):
             if square[j] == 0.0:
                 continue
-            slope = 0.0
-            for i in range(m):
-                slope += columns[j, i] * r[i]
-            new = min(max(x[j] + slope / square[j], 0.0), 1.0)
+            new = min(max(x[j] + dot(columns[j], r) / square[j], 0.0), 1.0)
             step = new - x[j]
             if step != 0.0:
                 x[j] = new
-                for i in range(m):
-                    r[i] -= step * columns[j, i]
+                take_off(r, step, columns[j])
 
 
 @njit(cache=True, error_model="numpy")
@@ -42,36 +52,26 @@ def _residual(columns: np.ndarray, b: np.ndarray, x: np.ndarray, r: np.ndarray) 
     r[:] = b
     for j in range(columns.shape[0]):
         if x[j] != 0.0:
-            for i in range(columns.shape[1]):
-                r[i] -= x[j] * columns[j, i]
+            take_off(r, x[j], columns[j])
 
 
 @njit(cache=True, error_model="numpy")
 def _orthogonalise(columns: np.ndarray, chosen: np.ndarray, count: int, basis: np.ndarray, factor: np.ndarray) -> bool:
     """Q and R of the chosen columns (Gram–Schmidt, twice); False where the last one depends on the others."""
-    m = columns.shape[1]
     for k in range(count):
-        size = 0.0
-        for i in range(m):
-            basis[k, i] = columns[chosen[k], i]
-            size += basis[k, i] * basis[k, i]
-        for p in range(k):
-            factor[p, k] = 0.0
+        basis[k] = columns[chosen[k]]
+        size = dot(basis[k], basis[k])
+        factor[:k, k] = 0.0
         for _ in range(2):
             for p in range(k):
-                part = 0.0
-                for i in range(m):
-                    part += basis[p, i] * basis[k, i]
+                part = dot(basis[p], basis[k])
                 factor[p, k] += part
-                for i in range(m):
-                    basis[k, i] -= part * basis[p, i]
-        rest = 0.0
-        for i in range(m):
-            rest += basis[k, i] * basis[k, i]
+                take_off(basis[k], part, basis[p])
+        rest = dot(basis[k], basis[k])
         if rest <= DEPENDENT * DEPENDENT * size:
             return False
         factor[k, k] = np.sqrt(rest)
-        for i in range(m):
+        for i in range(basis.shape[1]):
             basis[k, i] /= factor[k, k]
     return True
 
@@ -88,9 +88,7 @@ def solve(columns: np.ndarray, b: np.ndarray, x: np.ndarray, r: np.ndarray, swee
     for i in range(m):
         scale += abs(b[i])
     for j in range(n):
-        square[j] = 0.0
-        for i in range(m):
-            square[j] += columns[j, i] * columns[j, i]
+        square[j] = dot(columns[j], columns[j])
         scale += np.sqrt(square[j])
     chosen, count = np.empty(m, np.int64), 0
     basis, factor, step = np.empty((m, m)), np.empty((m, m)), np.empty(m)
@@ -99,19 +97,14 @@ def solve(columns: np.ndarray, b: np.ndarray, x: np.ndarray, r: np.ndarray, swee
     _descend(columns, square, x, r, sweeps)
     for steps in range(MOST_STEPS):
         _residual(columns, b, x, r)
-        size = 0.0
-        for i in range(m):
-            size += r[i] * r[i]
-        if size <= tolerance * tolerance:
+        if dot(r, r) <= tolerance * tolerance:
             return steps
         best, most = -1, tolerance
         if count < m:
             for j in range(n):
                 if free[j] or barred[j] or square[j] == 0.0:
                     continue
-                slope = 0.0
-                for i in range(m):
-                    slope += columns[j, i] * r[i]
+                slope = dot(columns[j], r)
                 if (slope > 0.0 and x[j] < 1.0) or (slope < 0.0 and x[j] > 0.0):
                     slope = abs(slope) / np.sqrt(square[j])
                     if slope > most:
@@ -127,9 +120,7 @@ def solve(columns: np.ndarray, b: np.ndarray, x: np.ndarray, r: np.ndarray, swee
         fresh = True
         while count > 0:
             for k in range(count):  # least squares step of the active set: R·step = Qᵀ·r
-                step[k] = 0.0
-                for i in range(m):
-                    step[k] += basis[k, i] * r[i]
+                step[k] = dot(basis[k], r)
             for k in range(count - 1, -1, -1):
                 for p in range(k + 1, count):
                     step[k] -= factor[k, p] * step[p]
@@ -176,8 +167,5 @@ def project(active: np.ndarray, b: np.ndarray, residual: np.ndarray, activation:
         columns[:] = active[s].T
         activation[s] = 0.0
         steps[s] = solve(columns, b[s], activation[s], residual[s], SWEEPS)
-        size = 0.0
-        for i in range(active.shape[1]):
-            size += residual[s, i] ** 2
-        if size <= ZERO * ZERO:
+        if dot(residual[s], residual[s]) <= ZERO * ZERO:
             residual[s] = 0.0

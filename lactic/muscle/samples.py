@@ -6,28 +6,104 @@ little way out or in along the normal, which is R's direction.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
-import torch
 
 from lactic.errors import InputError
-from lactic.muscle.exact import correction, effort
-from lactic.muscle.hill import Pull, pull
-from lactic.muscle.musculature import Musculature
-from lactic.muscle.ranges import JIANG2019, WIDE, Ranges, Samples
+from lactic.muscle.exact import Correction, correction, effort
+from lactic.muscle.hill import Muscles, Pull
 
-__all__ = ["JIANG2019", "WIDE", "Ranges", "Samples", "augmented_samples", "correction_samples", "effort_samples"]
 WIDTH = 20.0  # Nm to either side of the boundary
 CHUNK = 8192  # states in memory at once
 BEYOND = 10.0
 """w of Eq. 13, newtons a Nm beyond the boundary. The paper's is "a small constant"; within the boundary effort rises by
 about 20 N a Nm (a moment arm of 5 cm)."""
-Label = Callable[[Pull, np.ndarray, np.ndarray, np.random.Generator], tuple[np.ndarray, np.ndarray]]
-"""Torques and their labels from states, uniform torques, and which samples shall be near the boundary."""
+
+
+@dataclass(frozen=True)
+class Ranges:
+    """Where states and torques are drawn from, uniformly, for each coordinate."""
+
+    low: tuple[float, ...]  # rad
+    high: tuple[float, ...]
+    speed: tuple[float, ...]  # ± rad/s
+    torque: tuple[float, ...]  # ± Nm
+
+    def states(self, count: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+        """Coordinates and velocities (sample, coordinate)."""
+        shape = (count, len(self.low))
+        return rng.uniform(self.low, self.high, shape), rng.uniform(-1, 1, shape) * self.speed
+
+    def torques(self, count: int, rng: np.random.Generator) -> np.ndarray:
+        """Torques (sample, coordinate)."""
+        return rng.uniform(-1, 1, (count, len(self.low))) * self.torque
+
+
+JIANG2019 = Ranges(
+    low=(-0.9, -0.6, -0.6, -2.1, -0.9),
+    high=(1.5, 0.6, 0.6, 0.1, 0.9),
+    speed=(5.0, 5.0, 5.0, 10.0, 15.0),
+    torque=(250.0, 80.0, 80.0, 250.0, 250.0),
+)
+"""Over `compact.LEG`, as in the paper's code; its text lets the hip flex to 2 rad."""
+WIDE = Ranges(
+    low=JIANG2019.low, high=(2.0, 0.6, 0.6, 0.1, 0.9), speed=JIANG2019.speed, torque=(320.0, 130.0, 110.0, 260.0, 330.0)
+)
+"""Deep crouches too, and torques that muscles can give but the paper's box leaves out: a lengthening ankle's 400 Nm."""
+
+
+@dataclass(frozen=True)
+class Samples:
+    """States, torques and their exact label: R (sample, coordinate) or E (sample,)."""
+
+    q: np.ndarray
+    qd: np.ndarray
+    torque: np.ndarray
+    label: np.ndarray
+    near: np.ndarray
+    """Which samples were drawn near the boundary."""
+
+    @property
+    def inputs(self) -> np.ndarray:
+        """What a network is given: q, q̇ and τ (sample, 3·coordinate)."""
+        return np.hstack([self.q, self.qd, self.torque])
+
+
+@dataclass(frozen=True)
+class _Drawn:
+    """States, uniform torques and their R, and which samples shall be near the boundary."""
+
+    pulls: Pull
+    uniform: np.ndarray
+    edge: Correction
+    close: np.ndarray
+    rng: np.random.Generator
+
+    def at(self, low: float, high: float) -> np.ndarray:
+        """Torques from `low` to `high` Nm outside the boundary, along its normal."""
+        aside = self.rng.uniform(low, high, (len(self.uniform), 1))
+        fixed = self.edge.torque  # any direction where the torque was feasible already
+        outward = np.where(fixed.any(axis=1, keepdims=True), fixed, self.rng.normal(size=fixed.shape))
+        return self.uniform - fixed + aside * outward / np.linalg.norm(outward, axis=1, keepdims=True)
+
+    def others(self, share: float, near: float) -> np.ndarray:
+        """The given share of all samples, of those that are not near the boundary."""
+        return np.asarray(~self.close & (self.rng.random(len(self.close)) < share / max(1 - near, share, 1e-9)))
+
+    def inside(self) -> np.ndarray:
+        """Activations part of the way from those of few or weak muscles to those at the boundary (sample, muscle)."""
+        edge, rng = self.edge.activation, self.rng
+        weak = rng.random(edge.shape) ** 2 ** rng.uniform(0, 5, (len(edge), 1))
+        return weak + rng.random((len(edge), 1)) * (edge - weak)
+
+
+Label = Callable[[_Drawn], tuple[np.ndarray, np.ndarray]]
+"""Torques and their labels."""
 
 
 def correction_samples(
-    limb: Musculature,
+    limb: Muscles,
     count: int,
     near: float = 0.5,
     seed: int = 0,
@@ -36,22 +112,17 @@ def correction_samples(
     outside: float | None = None,
 ) -> Samples:
     """Samples of R: uniform ones, and the share `near` from `width` inside the boundary to `outside` (or `width`)."""
-    out = width if outside is None else outside
 
-    def label(
-        pulls: Pull, uniform: np.ndarray, close: np.ndarray, rng: np.random.Generator
-    ) -> tuple[np.ndarray, np.ndarray]:
-        torque = uniform.copy()
-        fixed = correction(pulls, uniform).torque
-        aside = rng.uniform(-width, out, (len(uniform), 1))
-        torque[close] = (uniform - fixed + aside * _outward(fixed, rng))[close]
-        return torque, correction(pulls, torque).torque
+    def label(drawn: _Drawn) -> tuple[np.ndarray, np.ndarray]:
+        beside = drawn.at(-width, width if outside is None else outside)
+        torque = np.where(drawn.close[:, None], beside, drawn.uniform)
+        return torque, correction(drawn.pulls, torque).torque
 
     return _draw(limb, count, near, seed, ranges, label)
 
 
 def effort_samples(
-    limb: Musculature,
+    limb: Muscles,
     count: int,
     near: float = 0.5,
     seed: int = 0,
@@ -64,25 +135,20 @@ def effort_samples(
     The share `between` lies anywhere from rest to the boundary. Uniform activations never do: they give torques about
     the middle of what is feasible.
     """
-    cost = limb.force.numpy()
 
-    def label(
-        pulls: Pull, uniform: np.ndarray, close: np.ndarray, rng: np.random.Generator
-    ) -> tuple[np.ndarray, np.ndarray]:
-        activation = rng.random((len(uniform), len(limb.muscles)))
-        edge = correction(pulls, uniform)
-        chosen = _others(between, near, close, rng)
-        activation[chosen] = _inside(edge.activation[chosen], rng)
-        torque = pulls.torque(torch.from_numpy(activation)).numpy()
-        inside = uniform - edge.torque - rng.uniform(0, width, (len(uniform), 1)) * _outward(edge.torque, rng)
-        torque[close] = (inside - correction(pulls, inside).torque)[close]  # where strength is thin: the other side
-        return torque, effort(pulls, torque, cost).rate
+    def label(drawn: _Drawn) -> tuple[np.ndarray, np.ndarray]:
+        activation = drawn.rng.random(drawn.edge.activation.shape)
+        activation = np.where(drawn.others(between, near)[:, None], drawn.inside(), activation)
+        inside = drawn.at(-width, 0.0)
+        inside -= correction(drawn.pulls, inside).torque  # where strength is thin: the other side
+        torque = np.where(drawn.close[:, None], inside, drawn.pulls.torque(activation))
+        return torque, effort(drawn.pulls, torque, limb.force).rate
 
     return _draw(limb, count, near, seed, ranges, label)
 
 
 def augmented_samples(
-    limb: Musculature,
+    limb: Muscles,
     count: int,
     near: float = 0.4,
     between: float = 0.3,
@@ -91,52 +157,31 @@ def augmented_samples(
     width: float = WIDTH,
 ) -> Samples:
     """Samples of Ẽ (Eq. 13): uniform, the share `near` about the boundary, `between` from rest to the boundary."""
-    cost = limb.force.numpy()
 
-    def label(
-        pulls: Pull, uniform: np.ndarray, close: np.ndarray, rng: np.random.Generator
-    ) -> tuple[np.ndarray, np.ndarray]:
-        edge = correction(pulls, uniform)
-        aside = rng.uniform(-width, width, (len(uniform), 1)) * _outward(edge.torque, rng)
-        torque = np.where(close[:, None], uniform - edge.torque + aside, uniform)
-        chosen = _others(between, near, close, rng)
-        torque[chosen] = pulls.torque(torch.from_numpy(_inside(edge.activation, rng))).numpy()[chosen]
-        beyond = correction(pulls, torque).torque
-        rate = effort(pulls, torque - beyond, cost).rate
-        return torque, rate + BEYOND * np.linalg.norm(beyond, axis=1)
+    def label(drawn: _Drawn) -> tuple[np.ndarray, np.ndarray]:
+        torque = np.where(drawn.close[:, None], drawn.at(-width, width), drawn.uniform)
+        chosen = drawn.others(between, near)
+        torque[chosen] = drawn.pulls.torque(drawn.inside())[chosen]
+        return torque, augmented(drawn.pulls, torque, limb.force, BEYOND)
 
     return _draw(limb, count, near, seed, ranges, label)
 
 
-def _others(share: float, near: float, close: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """The given share of all samples, of those that are not near the boundary."""
-    return np.asarray(~close & (rng.random(len(close)) < share / max(1 - near, share, 1e-9)))
+def augmented(pulls: Pull, torque: np.ndarray, force: np.ndarray, price: float) -> np.ndarray:
+    """Ẽ of any torques (Eq. 13): E(τ − R) + w·‖R‖ with w = `price`."""
+    beyond = correction(pulls, torque).torque
+    return effort(pulls, torque - beyond, force).rate + price * np.linalg.norm(beyond, axis=1)
 
 
-def _inside(edge: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Activations part of the way from those of few or weak muscles to those at the boundary (sample, muscle)."""
-    weak = rng.random(edge.shape) ** 2 ** rng.uniform(0, 5, (len(edge), 1))
-    return weak + rng.random((len(edge), 1)) * (edge - weak)
-
-
-def _outward(fixed: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Unit normals of the boundary; any direction where the torque was feasible already."""
-    direction = np.where(fixed.any(axis=1, keepdims=True), fixed, rng.normal(size=fixed.shape))
-    return direction / np.linalg.norm(direction, axis=1, keepdims=True)
-
-
-def _draw(limb: Musculature, count: int, near: float, seed: int, ranges: Ranges, label: Label) -> Samples:
+def _draw(limb: Muscles, count: int, near: float, seed: int, ranges: Ranges, label: Label) -> Samples:
     if count < 1 or not 0 <= near <= 1:
         raise InputError(f"samples: count {count} must be 1 or more and the share near the boundary {near} in [0, 1]")
-    if len(ranges.low) != len(limb.coordinates):
-        raise InputError(f"samples: ranges of {len(ranges.low)} coordinates for a limb of {len(limb.coordinates)}")
     rng, parts = np.random.default_rng(seed), []
     for start in range(0, count, CHUNK):
         size = min(CHUNK, count - start)
         q, qd = ranges.states(size, rng)
         close = rng.random(size) < near
-        with torch.no_grad():
-            pulls = pull(limb, torch.from_numpy(q), torch.from_numpy(qd))
-        torque, answer = label(pulls, ranges.torques(size, rng), close, rng)
+        pulls, uniform = limb.pull(q, qd), ranges.torques(size, rng)
+        torque, answer = label(_Drawn(pulls, uniform, correction(pulls, uniform), close, rng))
         parts.append((q, qd, torque, answer, close))
     return Samples(*(np.concatenate(column) for column in zip(*parts, strict=True)))

@@ -12,8 +12,10 @@ import numpy as np
 
 from lactic.errors import InputError
 from lactic.files import output_folder, whole_file
+from lactic.muscle.exact import correction, effort
+from lactic.muscle.hill import Pull
 from lactic.muscle.learned import SHIPPED, LearnedLeg
-from lactic.muscle.leg import Leg, shipped_leg
+from lactic.muscle.leg import shipped_leg
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -29,7 +31,7 @@ BLUE, ORANGE = "#0072B2", "#D55E00"  # Okabe and Ito's, for colour-blind readers
 
 
 @dataclass(frozen=True)
-class Curve:
+class Answers:
     """Learned and exact values over poses; what cannot be given is not a number."""
 
     name: str
@@ -38,9 +40,9 @@ class Curve:
     exact: np.ndarray | None
 
 
-def ankle(folder: Path = SHIPPED) -> dict[str, list[Curve]]:
+def ankle(folder: Path = SHIPPED) -> dict[str, list[Answers]]:
     """Largest torques of the ankle alone, Nm, by ankle angle and by knee angle (Fig. 7)."""
-    found: dict[str, list[Curve]] = {}
+    found: dict[str, list[Answers]] = {}
     for panel, coordinate, angles in (
         ("ankle angle", ANKLE, np.linspace(-0.9, 0.9, POINTS)),
         ("knee angle", KNEE, np.linspace(-2.0, 0.0, POINTS)),
@@ -48,13 +50,13 @@ def ankle(folder: Path = SHIPPED) -> dict[str, list[Curve]]:
         q = np.zeros((POINTS, 5))
         q[:, coordinate] = angles
         found[panel] = [
-            Curve(name, angles, _learned_limit(folder, q, ANKLE, sign), _exact_limit(q, ANKLE, sign))
+            Answers(name, angles, _learned_limit(folder, q, ANKLE, sign), _exact_limit(q, ANKLE, sign))
             for name, sign in (("plantarflexion", -1.0), ("dorsiflexion", 1.0))
         ]
     return found
 
 
-def hip(folder: Path = SHIPPED) -> dict[str, list[Curve]]:
+def hip(folder: Path = SHIPPED) -> dict[str, list[Answers]]:
     """Effort, N, of 80 Nm of hip extension as hip and knee flex, and of hip flexion by adduction (Fig. 8)."""
     bend = np.linspace(0.0, 1.2, POINTS)
     squat, stiff, aside = (np.zeros((POINTS, 5)) for _ in range(3))
@@ -83,18 +85,15 @@ def _learned_limit(folder: Path, q: np.ndarray, coordinate: int, sign: float) ->
 
 def _exact_limit(q: np.ndarray, coordinate: int, sign: float) -> np.ndarray | None:
     """By bisection, as feasible torques are a convex set; not a number where even 0 is infeasible."""
-    try:
-        import numba  # noqa: F401
-    except ImportError:
+    pulls = _still(q)
+    if pulls is None:
         return None
-    from lactic.muscle.limit import project
-
     low, high = np.zeros(len(q)), np.full(len(q), MOST)
 
     def feasible(size: np.ndarray) -> np.ndarray:
         torque = np.zeros_like(q)
         torque[:, coordinate] = sign * size
-        return np.asarray(~project(shipped_leg(), q, np.zeros_like(q), torque).correction.any(axis=1))
+        return correction(pulls, torque).feasible
 
     possible = feasible(low)
     for _ in range(12):  # to 0.1 Nm
@@ -104,31 +103,23 @@ def _exact_limit(q: np.ndarray, coordinate: int, sign: float) -> np.ndarray | No
     return np.where(possible, low, np.nan)
 
 
-def _effort(folder: Path, name: str, x: np.ndarray, q: np.ndarray, torque: float) -> Curve:
+def _effort(folder: Path, name: str, x: np.ndarray, q: np.ndarray, torque: float) -> Answers:
     wanted = np.zeros_like(q)
     wanted[:, HIP] = torque
     leg, still = LearnedLeg(folder), np.zeros_like(q)
     feasible = np.abs(leg.correction(q, still, wanted)).max(1) <= SLACK  # beyond, E means nothing
     learned = np.where(feasible, leg.effort(q, still, wanted), np.nan)
-    return Curve(name, x, learned, exact_effort(shipped_leg(), q, still, wanted))
+    pulls = _still(q)
+    rate = np.array(np.inf) if pulls is None else effort(pulls, wanted, shipped_leg().force).rate
+    return Answers(name, x, learned, None if pulls is None else np.where(np.isfinite(rate), rate, np.nan))
 
 
-def exact_effort(leg: Leg, q: np.ndarray, qd: np.ndarray, torque: np.ndarray) -> np.ndarray | None:
-    """E of a leg exactly, not a number where the torque cannot be given; None without numba."""
+def _still(q: np.ndarray) -> Pull | None:
+    """What the shipped leg can give in poses at rest; None without numba."""
     try:
-        from lactic.muscle import simplex, swift
-    except ImportError:
+        return shipped_leg().pull(q, np.zeros_like(q))
+    except InputError:
         return None
-    count, rows, muscles = len(q), len(leg.coordinates), len(leg.muscles)
-    active, wanted, columns = np.empty((count, rows, muscles)), np.empty((count, rows)), np.empty((muscles, rows))
-    passive, speed = np.empty(rows), np.empty(muscles)
-    for k in range(count):
-        swift.columns_of(leg.geometry, q[k], qd[k], columns, passive, speed)
-        active[k], wanted[k] = columns.T, torque[k] - passive
-    rate, steps = np.empty(count), np.empty(count, np.int64)
-    cost = np.ascontiguousarray(leg.geometry.muscle[:, swift.FORCE])
-    simplex.least(active, cost, wanted, rate, np.empty((count, muscles)), steps)
-    return np.where(np.isfinite(rate), rate, np.nan)
 
 
 def show(out: str | Path, folder: str | Path = SHIPPED) -> list[Path]:
@@ -145,7 +136,7 @@ def show(out: str | Path, folder: str | Path = SHIPPED) -> list[Path]:
     return written
 
 
-def ankle_figure(curves: dict[str, list[Curve]]) -> "Figure":
+def ankle_figure(curves: dict[str, list[Answers]]) -> "Figure":
     """Fig. 7."""
     figure, axes = _panels()
     _draw(axes[0], curves["ankle angle"], "Ankle alone, by its own angle", "ankle angle (°), toes up: right", "Nm")
@@ -153,7 +144,7 @@ def ankle_figure(curves: dict[str, list[Curve]]) -> "Figure":
     return figure
 
 
-def hip_figure(curves: dict[str, list[Curve]]) -> "Figure":
+def hip_figure(curves: dict[str, list[Answers]]) -> "Figure":
     """Fig. 8."""
     figure, axes = _panels()
     title = f"Effort of {HIP_TORQUE:g} Nm of hip"
@@ -172,7 +163,7 @@ def _panels() -> "tuple[Figure, tuple[Axes, Axes]]":
     return figure, (left, right)
 
 
-def _draw(axes: "Axes", curves: list[Curve], title: str, label: str, unit: str) -> None:
+def _draw(axes: "Axes", curves: list[Answers], title: str, label: str, unit: str) -> None:
     for curve, colour in zip(curves, (BLUE, ORANGE), strict=False):
         if curve.exact is not None:
             axes.plot(np.degrees(curve.x), curve.exact, color=colour, lw=4, alpha=0.3, label=f"{curve.name}, exact")

@@ -5,10 +5,10 @@ row, fixed at 0, and every activation at 0 is optimal for its own costs and mere
 bounds at once (long-step ratio test). Activations outside the basis stand at 0 or 1.
 """
 
-import numba  # noqa: F401  # muscles are not for running uncompiled: it must be there
 import numpy as np
 
 from lactic.compiling import njit
+from lactic.muscle.projection import dot, take_off
 
 MOST_STEPS = 400
 TINY = 1e-11  # of a pivot, as a share of its row and column
@@ -32,14 +32,10 @@ def _invert(columns: np.ndarray, base: np.ndarray, inverse: np.ndarray) -> None:
                 pivot = i
         for c in range(2 * m):
             work[k, c], work[pivot, c] = work[pivot, c], work[k, c]
-        value = work[k, k]
-        for c in range(2 * m):
-            work[k, c] /= value
+        work[k] /= work[k, k]
         for i in range(m):
             if i != k and work[i, k] != 0.0:
-                value = work[i, k]
-                for c in range(2 * m):
-                    work[i, c] -= value * work[k, c]
+                take_off(work[i], work[i, k], work[k])
     inverse[:] = work[:, m:]
 
 
@@ -51,10 +47,7 @@ def _worst_row(x: np.ndarray, base: np.ndarray, inverse: np.ndarray, settled: np
         high, slack = (1.0, SLACK) if base[k] < n else (0.0, SLACK * reach)
         miss = max(-x[k], x[k] - high)
         if miss > slack and not settled[k]:
-            size = 0.0
-            for i in range(len(x)):
-                size += inverse[k, i] ** 2
-            miss /= np.sqrt(size)
+            miss /= np.sqrt(dot(inverse[k], inverse[k]))
             if miss > most:
                 row, most = k, miss
     return row
@@ -70,46 +63,36 @@ def solve(columns: np.ndarray, cost: np.ndarray, b: np.ndarray, a: np.ndarray) -
     turn, ratio, size, settled = np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(m, np.bool_)
     reach = 0.0
     for j in range(n):
-        for i in range(m):
-            size[j] += columns[j, i] ** 2
-        size[j] = np.sqrt(size[j])
+        size[j] = np.sqrt(dot(columns[j], columns[j]))
         reach = max(reach, size[j])
     for steps in range(MOST_STEPS):
         if steps % 8 == 7:
             _invert(columns, base, inverse)
         for k in range(m):
-            x[k] = 0.0
-            for i in range(m):
-                x[k] += inverse[k, i] * right[i]
+            x[k] = dot(inverse[k], right)
         row = _worst_row(x, base, inverse, settled, n, reach)
         if row < 0:
             _invert(columns, base, inverse)
             for j in range(n):
                 a[j] = 1.0 if upper[j] else 0.0
             for k in range(m):
-                x[k] = 0.0
-                for i in range(m):
-                    x[k] += inverse[k, i] * right[i]
+                x[k] = dot(inverse[k], right)
                 if base[k] < n:
                     a[base[k]] = min(max(x[k], 0.0), 1.0)
             return steps
         rising = x[row] < 0.0
         missing = -x[row] if rising else x[row] - (1.0 if base[row] < n else 0.0)
-        length = 0.0
-        for i in range(m):
-            length += inverse[row, i] ** 2
-            dual[i] = 0.0
-            for k in range(m):
-                if base[k] < n:
-                    dual[i] += cost[base[k]] * inverse[k, i]
-        length = np.sqrt(length)
+        length = np.sqrt(dot(inverse[row], inverse[row]))
+        dual[:] = 0.0
+        for k in range(m):
+            if base[k] < n:
+                take_off(dual, -cost[base[k]], inverse[k])
         for j in range(n):  # who can move the row the right way, and at what price
             passed[j] = True
             if basic[j] or size[j] == 0.0:
                 continue
-            pivot, reduced = 0.0, cost[j]
+            pivot, reduced = dot(inverse[row], columns[j]), cost[j]
             for i in range(m):
-                pivot += inverse[row, i] * columns[j, i]
                 reduced -= dual[i] * columns[j, i]
             turn[j] = pivot
             if abs(pivot) > TINY * length * size[j] and (pivot < 0.0) == (rising != upper[j]):
@@ -130,10 +113,8 @@ def solve(columns: np.ndarray, cost: np.ndarray, b: np.ndarray, a: np.ndarray) -
                 enter = best
                 break
             passed[best] = True  # its whole range does not suffice: to its other bound, and on
-            sign = 1.0 if upper[best] else -1.0
+            take_off(right, -1.0 if upper[best] else 1.0, columns[best])
             upper[best] = not upper[best]
-            for i in range(m):
-                right[i] += sign * columns[best, i]
         if enter < 0:
             if missing > EDGE * length:
                 return -1
@@ -144,12 +125,10 @@ def solve(columns: np.ndarray, cost: np.ndarray, b: np.ndarray, a: np.ndarray) -
             basic[leave] = False
             upper[leave] = not rising
             if upper[leave]:
-                for i in range(m):
-                    right[i] -= columns[leave, i]
+                take_off(right, 1.0, columns[leave])
         if upper[enter]:
             upper[enter] = False
-            for i in range(m):
-                right[i] += columns[enter, i]
+            take_off(right, -1.0, columns[enter])
         basic[enter] = True
         base[row] = enter
         settled[:] = False
@@ -157,11 +136,7 @@ def solve(columns: np.ndarray, cost: np.ndarray, b: np.ndarray, a: np.ndarray) -
             inverse[row, i] /= turn[enter]
         for k in range(m):
             if k != row:
-                value = 0.0
-                for i in range(m):
-                    value += inverse[k, i] * columns[enter, i]
-                for i in range(m):
-                    inverse[k, i] -= value * inverse[row, i]
+                take_off(inverse[k], dot(inverse[k], columns[enter]), inverse[row])
     return -2
 
 
@@ -177,10 +152,8 @@ def least(
     for s in range(active.shape[0]):
         columns[:] = active[s].T
         steps[s] = solve(columns, cost, b[s], activation[s])
-        effort[s] = 0.0
         if steps[s] < 0:
             effort[s] = np.inf
             activation[s] = np.nan
         else:
-            for j in range(active.shape[2]):
-                effort[s] += cost[j] * activation[s, j]
+            effort[s] = dot(cost, activation[s])

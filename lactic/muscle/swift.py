@@ -1,7 +1,9 @@
-"""One leg at one moment, compiled: muscle lengths and moment arms, Hill curves, the nearest feasible torque, its cost.
+"""One leg at one moment, compiled: muscle lengths and moment arms, torques, the nearest feasible torque, its cost.
 
-The same numbers as `musculature`, `hill` and `exact` give for many poses, without their overhead for one; written for
-the loop of a character, where the last moment's activations begin the search for the next.
+A muscle is a chain of straight segments. A segment from x along the unit vector u, between bodies with twists (ω, v)
+and (ω', v'), grows at (x × u)·(ω' − ω) + u·(v' − v): moment arms W[i, j] = −∂length_j/∂q_i follow at once, and
+τ = W·force (jiang2019, Eq. 2). A body's points x move at v + ω × x, all in the frame of the root. In the loop of a
+character the last moment's activations begin the search for the next; `exact` answers many states at once.
 """
 
 import math
@@ -9,11 +11,10 @@ import math
 import numpy as np
 
 from lactic.compiling import njit
-from lactic.muscle import projection, simplex
-from lactic.muscle.hill_values import GAUSSIANS, PASSIVE_CAP, PASSIVE_SHAPE, PASSIVE_STRAIN, VELOCITY
+from lactic.muscle import hill, projection, simplex
+from lactic.muscle.hill import FORCE
 from lactic.muscle.leg import Geometry
 
-FORCE, FIBRE, TENDON, PENNATION, SPEED = range(5)  # columns of Geometry.muscle
 WARM_SWEEPS = 1
 ZERO = 1e-9  # Nm; a smaller correction is rounding
 
@@ -30,8 +31,8 @@ def _curve(g: Geometry, k: int, x: float) -> tuple[float, float]:
 
 
 @njit(cache=True, error_model="numpy")
-def _frames(g: Geometry, q: np.ndarray, turned: np.ndarray, origin: np.ndarray, twist: np.ndarray) -> None:
-    """Rotations (body, 3, 3), origins (body, 3) and twists (body, coordinate, 6), as in `skeleton`."""
+def frames(g: Geometry, q: np.ndarray, turned: np.ndarray, origin: np.ndarray, twist: np.ndarray) -> None:
+    """Rotations (body, 3, 3), origins (body, 3) and twists (body, coordinate, 6)."""
     turned[0], origin[0], twist[0] = np.eye(3), 0.0, 0.0
     work, about = np.empty((3, 3)), np.empty(3)
     for j in range(len(g.parent)):
@@ -94,7 +95,7 @@ def arms(g: Geometry, pose: np.ndarray, length: np.ndarray, arm: np.ndarray) -> 
     for c in range(n):
         q[c] = min(max(pose[c], g.range[c, 0]), g.range[c, 1])
     turned, origin, twist = np.empty((bodies, 3, 3)), np.empty((bodies, 3)), np.empty((bodies, n, 6))
-    _frames(g, q, turned, origin, twist)
+    frames(g, q, turned, origin, twist)
     place, unit, rate = np.empty((points, 3)), np.zeros((len(g.segment), 3)), np.zeros((len(g.moving), 3))
     for p in range(points):
         b = g.point_body[p]
@@ -152,30 +153,11 @@ def arms(g: Geometry, pose: np.ndarray, length: np.ndarray, arm: np.ndarray) -> 
                 arm[g.segment[s, 0], g.moving[p, 1 + i]] -= g.moving_segment[k, 2] * rate[p, i] * along
 
 
-@njit(cache=True, error_model="numpy")
-def forces(g: Geometry, length: np.ndarray, speed: np.ndarray, active: np.ndarray, passive: np.ndarray) -> None:
-    """Fill each muscle's force along its tendon at full activation, and of stretch alone (`hill.forces`)."""
-    rise = math.expm1(PASSIVE_SHAPE)
-    for m in range(len(length)):
-        along, fibre = length[m] - g.muscle[m, TENDON], g.muscle[m, FIBRE]
-        active[m] = passive[m] = 0.0
-        if along <= 0.0:
-            continue
-        thick = fibre * math.sin(g.muscle[m, PENNATION])
-        slant = math.sqrt(along * along + thick * thick)
-        cosine, x = along / slant, slant / fibre
-        pull = 0.0
-        for height, centre, width, growth in GAUSSIANS:
-            off = (x - centre) / (width + growth * x)
-            pull += height * math.exp(-0.5 * off * off)
-        d1, d2, d3, d4 = VELOCITY
-        v = d2 * speed[m] * cosine / (g.muscle[m, SPEED] * fibre) + d3
-        arsinh = math.copysign(math.log(abs(v) + math.sqrt(v * v + 1.0)), v)  # asinh, three times faster
-        pull *= max(d1 * arsinh + d4, 0.0)
-        active[m] = g.muscle[m, FORCE] * pull * cosine
-        if x > 1.0:
-            stretch = math.expm1(min(PASSIVE_SHAPE * (x - 1.0) / PASSIVE_STRAIN, 80.0)) / rise
-            passive[m] = g.muscle[m, FORCE] * min(stretch, PASSIVE_CAP) * cosine
+@njit(cache=True, error_model="numpy", nogil=True)
+def all_arms(g: Geometry, poses: np.ndarray, lengths: np.ndarray, found: np.ndarray) -> None:
+    """Fill lengths (pose, muscle) and moment arms (pose, muscle, coordinate)."""
+    for k in range(len(poses)):
+        arms(g, poses[k], lengths[k], found[k])
 
 
 @njit(cache=True, error_model="numpy")
@@ -183,18 +165,16 @@ def columns_of(
     g: Geometry, q: np.ndarray, qd: np.ndarray, columns: np.ndarray, passive: np.ndarray, speed: np.ndarray
 ) -> None:
     """Fill each muscle's torque at full activation (muscle, coordinate), passive torque, and lengthening speeds."""
-    count, n = columns.shape
+    count = len(columns)
     length, active, stretch = np.empty(count), np.empty(count), np.empty(count)
     arms(g, q, length, columns)
     for m in range(count):
-        speed[m] = 0.0
-        for c in range(n):
-            speed[m] -= columns[m, c] * qd[c]
-    forces(g, length, speed, active, stretch)
+        speed[m] = -projection.dot(columns[m], qd)
+    hill.forces(g.muscle, length, speed, active, stretch)
     passive[:] = 0.0
     for m in range(count):
-        for c in range(n):
-            passive[c] += columns[m, c] * stretch[m]
+        projection.take_off(passive, -stretch[m], columns[m])
+        for c in range(len(q)):
             columns[m, c] *= active[m]
 
 
@@ -211,15 +191,11 @@ def nearest(
 
     Columns become those of the bounded muscles. Returns the steps taken, −1 where they ran out.
     """
-    count, n = columns.shape
-    for m in range(count):
-        for c in range(n):
+    for m in range(len(columns)):
+        for c in range(columns.shape[1]):
             columns[m, c] *= bound[m]
     steps = projection.solve(columns, torque - passive, activation, correction, WARM_SWEEPS)
-    size = 0.0
-    for c in range(n):
-        size += correction[c] * correction[c]
-    if size <= ZERO * ZERO:
+    if projection.dot(correction, correction) <= ZERO * ZERO:
         correction[:] = 0.0
     return steps
 

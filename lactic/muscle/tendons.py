@@ -7,15 +7,14 @@ it bends): these are solved here, and moment arms are taken along.
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 import mujoco
 import numpy as np
-import torch
 
 from lactic.errors import InputError
 from lactic.muscle.hill import Pull
 
-Tensor = torch.Tensor
 _MUSCLE = int(mujoco.mjtGain.mjGAIN_MUSCLE), int(mujoco.mjtBias.mjBIAS_MUSCLE)
 _SCALAR = int(mujoco.mjtJoint.mjJNT_HINGE), int(mujoco.mjtJoint.mjJNT_SLIDE)
 _PROBES = 16  # poses that tell whether a muscle acts on the joints at all
@@ -38,56 +37,30 @@ class TendonLimb:
         self.names = tuple(model.actuator(i).name for i in self._muscles)
         prm = model.actuator_gainprm[self._muscles]
         peak = np.where(prm[:, 2] < 0, prm[:, 3] / model.actuator_acc0[self._muscles], prm[:, 2])  # as MuJoCo takes it
-        self.force = torch.from_numpy(np.ascontiguousarray(peak))
+        self.force = np.ascontiguousarray(peak)
 
-    def lengths(self, q: Tensor) -> Tensor:
-        """Muscle lengths (pose, muscle), m."""
-        return self.arms(q)[0]
-
-    def arms(self, q: Tensor) -> tuple[Tensor, Tensor]:
+    def arms(self, q: Any) -> tuple[np.ndarray, np.ndarray]:
         """Lengths (pose, muscle) and moment arms W = −∂length/∂q (pose, coordinate, muscle), m."""
-        poses = self._checked("q", q)
-        lengths, arms = np.empty((len(poses), len(self.names))), np.empty((len(poses), *self._shape))
-        for k, pose in enumerate(poses):
-            lengths[k], arms[k] = self._place(pose)
-        return torch.from_numpy(lengths), torch.from_numpy(arms)
+        placed = [self._place(pose) for pose in self._checked("q", q)]
+        return np.array([length for length, _ in placed]), np.array([arms for _, arms in placed])
 
-    def state(self, q: Tensor, qd: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """Lengths (m), lengthening velocities (m/s) and moment arms (m)."""
-        lengths, arms = self.arms(q)
-        return lengths, -torch.einsum("pcm,pc->pm", arms, torch.from_numpy(self._checked("qd", qd))), arms
-
-    def forces(self, q: Tensor, qd: Tensor) -> tuple[Tensor, Tensor]:
-        """Pull along the tendon at full activation, and of stretch alone (pose, muscle), N, by MuJoCo's own curves."""
-        _, active, passive = self._forces(q, qd)
-        return torch.from_numpy(active), torch.from_numpy(passive)
-
-    def pull(self, q: Tensor, qd: Tensor) -> Pull:
-        """Torques the muscles can give at coordinates and velocities (state, coordinate): for `exact`."""
-        arms, active, passive = self._forces(q, qd)
-        return Pull(torch.from_numpy(arms * active[:, None]), torch.from_numpy(np.einsum("pcm,pm->pc", arms, passive)))
-
-    @property
-    def _shape(self) -> tuple[int, int]:
-        return len(self.coordinates), len(self._muscles)
-
-    def _forces(self, q: Tensor, qd: Tensor) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def pull(self, q: Any, qd: Any) -> Pull:
+        """Torques the muscles can give at coordinates and velocities (state, coordinate), by MuJoCo's own curves."""
         poses, speeds = self._checked("q", q), self._checked("qd", qd)
         if len(poses) != len(speeds):
             raise InputError(f"q, qd: {len(poses)} poses but {len(speeds)} velocities")
         model, data = self._model, self._data
-        arms = np.empty((len(poses), *self._shape))
-        active, passive = np.empty((len(poses), len(self.names))), np.empty((len(poses), len(self.names)))
+        active, passive = np.empty((*poses.shape, len(self.names))), np.empty(poses.shape)
         for k in range(len(poses)):
-            _, arms[k] = self._place(poses[k])
-            data.actuator_velocity[self._muscles] = -speeds[k] @ arms[k]
+            _, arms = self._place(poses[k])
+            data.actuator_velocity[self._muscles] = -speeds[k] @ arms
             pulls = []
             for level in (0.0, 1.0):
                 data.act[:], data.ctrl[:] = level, level  # equal: an actuator that looks a step ahead sees no change
                 mujoco.mj_fwdActuation(model, data)
                 pulls.append(-data.actuator_force[self._muscles])
-            passive[k], active[k] = pulls[0], pulls[1] - pulls[0]
-        return arms, active, passive
+            active[k], passive[k] = arms * (pulls[1] - pulls[0]), arms @ pulls[0]
+        return Pull(active, passive)
 
     def _place(self, pose: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Put the body into a pose; lengths (muscle,) and moment arms (coordinate, muscle)."""
@@ -129,8 +102,8 @@ class TendonLimb:
             raise InputError(f"no muscle of the MuJoCo model acts on {', '.join(self.coordinates)}")
         return self._muscles[most > _ACTS]
 
-    def _checked(self, name: str, values: Tensor) -> np.ndarray:
-        found = np.asarray(values.detach().numpy() if isinstance(values, Tensor) else values, np.float64)
+    def _checked(self, name: str, values: Any) -> np.ndarray:
+        found = np.asarray(values, np.float64)
         if found.ndim != 2 or found.shape[1] != len(self.coordinates):
             raise InputError(f"{name}: shape {found.shape}, but needs (pose, {len(self.coordinates)})")
         broken = np.asarray(~np.isfinite(found).all(1))

@@ -7,7 +7,7 @@ flex and the knee extends in the positive direction, as in OpenSim, where a bent
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import casadi as ca
@@ -21,7 +21,7 @@ LEG = ("hip", "knee", "ankle")
 
 
 @dataclass(frozen=True)
-class Part:
+class Link:
     """A rigid body: mass (kg), inertia about its mass centre (kg m²), where that is and how far it is turned."""
 
     mass: float
@@ -31,10 +31,10 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Pose:
+class ChainPose:
     """A chain at some coordinates: its bodies, and named points to draw it by."""
 
-    parts: list[Part]
+    parts: list[Link]
     points: dict[str, ca.SX]
     """Where links meet and end, from the root outwards."""
     angles: dict[str, ca.SX]
@@ -52,8 +52,8 @@ class Chain:
     high: np.ndarray
     speed: np.ndarray
     """± rad/s."""
-    build: Callable[[ca.SX, ca.SX], Pose] = field(repr=False)
-    """Pose from the position of the held end and the joints."""
+    build: Callable[[ca.SX, ca.SX], ChainPose] = field(repr=False)
+    """ChainPose from the position of the held end and the joints."""
     free: bool = False
 
     @property
@@ -72,18 +72,11 @@ class Chain:
 
     def flying(self) -> "Chain":
         """The same body let go."""
-        far, fast = np.full(2, 20.0), np.full(2, 20.0)
-        return Chain(
-            self.name,
-            self.joints,
-            np.concatenate([-far, self.low]),
-            np.concatenate([far, self.high]),
-            np.concatenate([fast, self.speed]),
-            self.build,
-            True,
-        )
+        far = [20.0, 20.0]  # m, and m/s
+        low, high = np.append(np.negative(far), self.low), np.append(far, self.high)
+        return replace(self, low=low, high=high, speed=np.append(far, self.speed), free=True)
 
-    def pose(self, q: ca.SX) -> Pose:
+    def pose(self, q: ca.SX) -> ChainPose:
         """Bodies and points at coordinates."""
         return self.build(q[:2], q[2:]) if self.free else self.build(ca.SX([0.0, 0.0]), q)
 
@@ -131,7 +124,7 @@ def _knee(bend: ca.SX, scale: float = 1.0) -> ca.SX:
     return ca.vertcat(*rows)
 
 
-def _jumper(toe: ca.SX, q: ca.SX) -> Pose:
+def _jumper(toe: ca.SX, q: ca.SX) -> ChainPose:
     """Toe, ankle, knee, hip: from the ground up."""
     tilt, ankle, knee, hip = q[0], q[1], q[2], q[3]
     foot, shin = tilt, tilt - ankle
@@ -141,12 +134,12 @@ def _jumper(toe: ca.SX, q: ca.SX) -> Pose:
     at_knee = at_ankle + _turn(shin) @ ca.DM([0.0, 0.442729578570234])
     at_hip = at_knee - _turn(thigh) @ _knee(knee, 1.0076105425745)
     parts = [
-        Part(1.46671010213795, 0.00481080913501246, toe + _turn(foot) @ ca.DM([-0.1, 0.03]), foot),
-        Part(0.117336808171036, 0.00117336808171036, at_ankle, foot),
-        Part(3.7026216294115, 0.0535616752623068, at_knee + _turn(shin) @ ca.DM([0.0, -0.192227]), shin),
-        Part(9.3139658752207, 0.148210992247914, at_hip + _turn(thigh) @ ca.DM([0.0, -0.171294]), thigh),
-        Part(6.00937794915145, 0.0289596965406774, at_hip + _turn(trunk) @ ca.DM([0.0, 0.0610319]), trunk),
-        Part(17.1721336662848, 0.7157, at_hip + _turn(trunk) @ ca.DM([-0.0611541, 0.4931291]), trunk),
+        Link(1.46671010213795, 0.00481080913501246, toe + _turn(foot) @ ca.DM([-0.1, 0.03]), foot),
+        Link(0.117336808171036, 0.00117336808171036, at_ankle, foot),
+        Link(3.7026216294115, 0.0535616752623068, at_knee + _turn(shin) @ ca.DM([0.0, -0.192227]), shin),
+        Link(9.3139658752207, 0.148210992247914, at_hip + _turn(thigh) @ ca.DM([0.0, -0.171294]), thigh),
+        Link(6.00937794915145, 0.0289596965406774, at_hip + _turn(trunk) @ ca.DM([0.0, 0.0610319]), trunk),
+        Link(17.1721336662848, 0.7157, at_hip + _turn(trunk) @ ca.DM([-0.0611541, 0.4931291]), trunk),
     ]
     points = {
         "toe": toe,
@@ -156,10 +149,10 @@ def _jumper(toe: ca.SX, q: ca.SX) -> Pose:
         "hip": at_hip,
         "neck": at_hip + _turn(trunk) @ ca.DM([-0.06, 0.6]),
     }
-    return Pose(parts, points, {"foot": foot, "shin": shin, "thigh": thigh, "trunk": trunk})
+    return ChainPose(parts, points, {"foot": foot, "shin": shin, "thigh": thigh, "trunk": trunk})
 
 
-def _swinger(hand: ca.SX, q: ca.SX) -> Pose:
+def _swinger(hand: ca.SX, q: ca.SX) -> ChainPose:
     """Hand, shoulder, hip, knee, ankle: from the bar down."""
     arm = q[0]
     trunk = arm + q[1]
@@ -172,15 +165,16 @@ def _swinger(hand: ca.SX, q: ca.SX) -> Pose:
     at_ankle = at_knee + _turn(shin) @ ca.DM([0.0, -0.43])
     heel = at_ankle + _turn(foot) @ ca.DM([-0.04877, -0.04195])
     parts = [
-        Part(0.4575, 0.00134, hand, arm),
-        Part(1.2115, 0.003213, hand + _turn(arm) @ ca.DM([0.013144, -0.115316]), arm),
-        Part(2.0325, 0.013409, hand + _turn(arm) @ ca.DM([-0.002, -0.357594]), arm),
-        Part(17.1, 1.4314, at_shoulder + _turn(trunk) @ ca.DM([0.0, -0.0515]), trunk),
-        Part(5.89, 0.0579, at_shoulder + _turn(trunk) @ ca.DM([0.03, -0.453]), trunk),
-        Part(9.3014, 0.1412, at_hip + _turn(thigh) @ ca.DM([0.0, -0.17]), thigh),
-        Part(3.7075, 0.0511, at_knee + _turn(shin) @ ca.DM([0.0, -0.1867]), shin),
-        Part(0.1, 0.001, at_ankle, foot),
-        Part(1.25, 0.0041, heel + _turn(foot) @ ca.DM([0.1, 0.03]), foot),
+        Link(0.4575, 0.00134, hand, arm),
+        Link(1.2115, 0.003213, hand + _turn(arm) @ ca.DM([0.013144, -0.115316]), arm),
+        Link(2.0325, 0.013409, hand + _turn(arm) @ ca.DM([-0.002, -0.357594]), arm),
+        # doubtful: half of gait2392's masses, but its whole inertia of trunk and pelvis, which the jumper has half of
+        Link(17.1, 1.4314, at_shoulder + _turn(trunk) @ ca.DM([0.0, -0.0515]), trunk),
+        Link(5.89, 0.0579, at_shoulder + _turn(trunk) @ ca.DM([0.03, -0.453]), trunk),
+        Link(9.3014, 0.1412, at_hip + _turn(thigh) @ ca.DM([0.0, -0.17]), thigh),
+        Link(3.7075, 0.0511, at_knee + _turn(shin) @ ca.DM([0.0, -0.1867]), shin),
+        Link(0.1, 0.001, at_ankle, foot),
+        Link(1.25, 0.0041, heel + _turn(foot) @ ca.DM([0.1, 0.03]), foot),
     ]
     points = {
         "hand": hand,
@@ -192,7 +186,7 @@ def _swinger(hand: ca.SX, q: ca.SX) -> Pose:
         "heel": heel + _turn(foot) @ ca.DM([-0.02, 0.0]),
         "toe": heel + _turn(foot) @ ca.DM([0.2, 0.0]),
     }
-    return Pose(parts, points, {"arm": arm, "trunk": trunk, "thigh": thigh, "shin": shin, "foot": foot})
+    return ChainPose(parts, points, {"arm": arm, "trunk": trunk, "thigh": thigh, "shin": shin, "foot": foot})
 
 
 JUMPER = Chain(

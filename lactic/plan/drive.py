@@ -15,11 +15,10 @@ import casadi as ca
 import numpy as np
 
 from lactic.errors import InputError
-from lactic.plan import leg as legs
-from lactic.plan import network
 from lactic.plan.chain import LEG, Chain
+from lactic.plan.leg import SHIPPED, SmoothLeg, shipped, shipped_network
 from lactic.plan.muscle import muscle_torque
-from lactic.plan.programme import Block
+from lactic.plan.problem import Block
 
 Limits = Literal["box", "lr", "lrle", "mtu"]
 UNIT = 100.0
@@ -44,7 +43,7 @@ class Drive:
     limits: Limits
     capacity: Any = 1.0
     tolerance: float = TOLERANCE
-    folder: Path = legs.SHIPPED
+    folder: Path = SHIPPED
     """Of the leg and its networks."""
 
     def __post_init__(self) -> None:
@@ -57,9 +56,9 @@ class Drive:
             raise InputError(f"tolerance {self.tolerance:g}: must be between 0.1 and 50 Nm")
 
     @cached_property
-    def leg(self) -> legs.Leg:
+    def leg(self) -> SmoothLeg:
         """The muscles."""
-        return legs.shipped(self.folder)
+        return shipped(self.folder)
 
     @property
     def learned(self) -> bool:
@@ -131,8 +130,8 @@ class Drive:
         """The networks: R of each node, and Ẽ at that price for lrle."""
         if not self.learned:
             return None
-        limits, priced = network.shipped("limits", self.folder), self.limits == "lrle" and price > 0
-        effort = network.shipped("effort", self.folder) if priced else None
+        limits, priced = shipped_network("limits", self.folder), self.limits == "lrle" and price > 0
+        effort = shipped_network("effort", self.folder) if priced else None
         rc = float(self.capacity)
         joints = [chain.column(j) for j in LEG]
         names = self.controls(chain)
@@ -145,8 +144,8 @@ class Drive:
 
         def slopes(z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
             x = z * units
-            cost = price * rc * effort.slopes(x)[:, 0] if effort else np.zeros(z.shape)
-            return rc / SCALE * limits.slopes(x) * units, cost * units
+            cost = price * rc * effort.jacobian(x)[:, 0] if effort else np.zeros(z.shape)
+            return rc / SCALE * limits.jacobian(x) * units, cost * units
 
         def curvature(z: np.ndarray, weight: np.ndarray, share: np.ndarray) -> np.ndarray:
             x = z * units

@@ -11,6 +11,7 @@ from pathlib import Path
 import mujoco
 import numpy as np
 
+from lactic import rotation
 from lactic.body.body import Body, world_spec
 from lactic.motion.bvh_write import write_bvh
 from lactic.motion.clip import Clip
@@ -31,7 +32,7 @@ ENDS = {
 
 
 @dataclass(frozen=True)
-class Film:
+class PlanFilm:
     """A chain's motion at `FPS`: coordinates (frame, size) of the flying chain."""
 
     chain: Chain
@@ -94,7 +95,7 @@ class Film:
         at, turned = self._places
         columns = []
         for name, y in self._pieces():
-            columns += [at[self._origin(name)] + [0, y, 0], _about_y(turned[name])]
+            columns += [at[self._origin(name)] + [0, y, 0], rotation.about("y", -turned[name])]
         if "hand" in self.chain.names[0]:
             columns.append(np.tile([0.0, 0, BAR, 1, 0, 0, 0], (len(self.q), 1)))
         return np.concatenate(columns, 1)
@@ -106,14 +107,14 @@ class Film:
     def bvh(self, path: Path, name: str) -> None:
         """Write the motion of a skeleton: hips, and from there trunk, arms and legs."""
         at, turned = self._places
-        joints, parents, rotations = ["hips"], [-1], [_about_y(turned["trunk"])]
+        joints, parents, rotations = ["hips"], [-1], [rotation.about("y", -turned["trunk"])]
         offsets, tips = [np.zeros(3)], [np.zeros(3)]
 
         def add(joint: str, link: str, parent: int, above: str, offset: np.ndarray, tip: np.ndarray) -> int:
             joints.append(joint)
             parents.append(parent)
             offsets.append(offset)
-            rotations.append(_about_y(turned[link] - turned[above]))
+            rotations.append(rotation.about("y", turned[above] - turned[link]))
             tips.append(tip)
             return len(joints) - 1
 
@@ -127,28 +128,12 @@ class Film:
             if "arm" in turned:
                 place = self._local("trunk", "shoulder") + SIDE["arm"] * out
                 add(f"{side}_arm", "arm", 0, "trunk", place, self._local("arm", "hand"))
-        write_bvh(
-            path,
-            Clip(
-                name,
-                FPS,
-                tuple(joints),
-                tuple(parents),
-                np.array(offsets),
-                at["hip"],
-                np.stack(rotations, 1),
-                tips=np.array(tips),
-            ),
-        )
+        turns, places = np.stack(rotations, 1), np.array(offsets)
+        clip = Clip(name, FPS, tuple(joints), tuple(parents), places, at["hip"], turns, tips=np.array(tips))
+        write_bvh(path, clip)
 
 
-def _about_y(angle: np.ndarray) -> np.ndarray:
-    """Quaternions (frame, 4) of turns from x towards z."""
-    zero = np.zeros_like(angle)
-    return np.stack([np.cos(angle / 2), zero, -np.sin(angle / 2), zero], 1)
-
-
-def film(chain: Chain, times: np.ndarray, q: np.ndarray) -> Film:
+def film(chain: Chain, times: np.ndarray, q: np.ndarray) -> PlanFilm:
     """A film of coordinates (node, size) of the flying chain at some times, played at `FPS`."""
     at = np.arange(0, times[-1] + 1e-9, 1 / FPS)
-    return Film(chain if chain.free else chain.flying(), np.stack([np.interp(at, times, c) for c in q.T], 1))
+    return PlanFilm(chain if chain.free else chain.flying(), np.stack([np.interp(at, times, c) for c in q.T], 1))

@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 
 from lactic.errors import InputError
-from lactic.files import output_folder, whole_file
+from lactic.files import output_folder, save_arrays, whole_file
 from lactic.plan.drive import TOLERANCE, Drive, Limits
 from lactic.plan.figure import film
 from lactic.plan.leg import SHIPPED
-from lactic.plan.outcome import Course, Outcome, weigh
-from lactic.plan.programme import Say, Scheme
+from lactic.plan.outcome import PlanOutcome, weigh
+from lactic.plan.problem import Scheme
 from lactic.plan.search import best_plan
+from lactic.plan.solve import Say
 from lactic.plan.tasks import PRODUCT, Task, chain_of
 
 
@@ -41,7 +42,7 @@ def run(
     return found.summary
 
 
-def write(found: Outcome, folder: Path) -> None:
+def write(found: PlanOutcome, folder: Path) -> None:
     """Motion, torques, activations, film strip and summary."""
     course, name = found.course, f"{found.plan.task}-{found.plan.drive.limits}"
     motion = film(chain_of(found.plan.task), course.time, course.q)
@@ -49,8 +50,8 @@ def write(found: Outcome, folder: Path) -> None:
     motion.strip(folder / "strip.png")
     _table(folder / "torques.csv", course.time, course.joints[3:], course.torque)
     _table(folder / "activations.csv", course.time, course.muscles, course.activation)
-    with whole_file(folder / "motion.npz") as temporary, temporary.open("wb") as stream:
-        np.savez_compressed(stream, **_arrays(course))
+    names = ("joints", "muscles", "held", "time", "q", "v", "com", "torque", "activation")
+    save_arrays(folder / "motion.npz", {name: np.array(getattr(course, name)) for name in names})
     write_summary(folder, found.summary)
 
 
@@ -58,11 +59,6 @@ def write_summary(folder: Path, summary: dict[str, Any], name: str = "summary.js
     """Write the numbers."""
     with whole_file(folder / name) as temporary:
         temporary.write_text(json.dumps(summary, indent=1) + "\n", encoding="utf-8")
-
-
-def _arrays(course: Course) -> dict[str, Any]:
-    names = ("joints", "muscles", "held", "time", "q", "v", "com", "torque", "activation")
-    return {name: np.array(getattr(course, name)) for name in names}
 
 
 def _table(path: Path, time: np.ndarray, names: tuple[str, ...], values: np.ndarray) -> None:

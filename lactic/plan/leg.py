@@ -2,7 +2,7 @@
 
 OpenSim's paths have points that come and go, so their moment arms jump, which no optimiser with exact Hessians
 forgives. Here each muscle's length is a polynomial in the angles it depends on, fitted to lengths and moment arms at
-once; moment arms are its slopes. How far both are from the exact ones is kept with the fit (`Leg.error`).
+once; moment arms are its slopes. How far both are from the exact ones is kept with the fit (`SmoothLeg.error`).
 """
 
 from dataclasses import dataclass, fields
@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from lactic.errors import InputError
-from lactic.files import whole_file
+from lactic.files import load_arrays, save_arrays
+from lactic.muscle import hill, learned
 
 ANGLES = ("hip_flexion", "knee_angle", "ankle_angle")
 DEGREE = (9, 8)  # of muscles over one joint and over two
@@ -21,7 +22,7 @@ SHIPPED = Path(__file__).parent / "data"
 
 
 @dataclass(frozen=True)
-class Leg:
+class SmoothLeg:
     """Muscles over `ANGLES`; polynomials are in angles scaled to [−1, 1] over the range of the fit."""
 
     names: np.ndarray
@@ -45,6 +46,15 @@ class Leg:
     def arms(self, q: np.ndarray) -> np.ndarray:
         """Moment arms W (pose, 3, muscle): minus the slopes of the lengths."""
         return np.stack([-self._monomials(q, along) @ self.terms for along in range(3)], 1)
+
+    def pull(self, q: Any, qd: Any, capacity: Any = 1.0) -> hill.Pull:
+        """What the muscles can give at angles and speeds (state, 3), with a residual capacity of all or each."""
+        return hill.pull(self.table, self.lengths(q), self.arms(q), qd, capacity)
+
+    @property
+    def table(self) -> np.ndarray:
+        """The muscles (muscle, 5), columns as in `hill`."""
+        return np.column_stack([self.force, self.fibre, self.tendon, self.pennation, self.speed])
 
     def _monomials(self, q: np.ndarray, along: int | None = None) -> np.ndarray:
         middle, half = (self.low + self.high) / 2, (self.high - self.low) / 2
@@ -76,23 +86,28 @@ class Leg:
 
     def save(self, path: str | Path) -> None:
         """Write everything to one npz without pickles."""
-        with whole_file(path) as temporary, temporary.open("wb") as stream:
-            np.savez_compressed(stream, **{f.name: getattr(self, f.name) for f in fields(self)})
+        save_arrays(path, {f.name: getattr(self, f.name) for f in fields(self)})
 
     @staticmethod
-    def load(path: str | Path) -> "Leg":
+    def load(path: str | Path) -> "SmoothLeg":
         """Read what `save` wrote."""
+        damaged = "not a leg saved by Lactic, or a damaged one"
         try:
-            with np.load(path, allow_pickle=False) as held:
-                return Leg(**{f.name: held[f.name] for f in fields(Leg)})
-        except Exception as error:  # NumPy and zipfile let many kinds through on damaged archives
-            raise InputError(f"{path}: not a leg saved by Lactic, or a damaged one ({error})") from error
+            return SmoothLeg(**load_arrays(path, "there is no such leg", damaged))
+        except TypeError as error:  # arrays that are missing, or too many
+            raise InputError(f"{path}: {damaged} ({error})") from error
 
 
 @cache
-def shipped(folder: Path = SHIPPED) -> Leg:
+def shipped(folder: Path = SHIPPED) -> SmoothLeg:
     """The leg of gait2392 that comes with the package, or that of another folder of `lactic plan learn`."""
-    return Leg.load(folder / "leg.npz")
+    return SmoothLeg.load(folder / "leg.npz")
+
+
+@cache
+def shipped_network(name: str, folder: Path = SHIPPED) -> learned.Network:
+    """A network of the leg in its plane, `limits` (R) or `effort` (Ẽ): the package's, or another folder's."""
+    return learned.load(folder / f"{name}.npz").double()
 
 
 def fit_terms(
@@ -106,7 +121,7 @@ def fit_terms(
     grid = np.indices((max(DEGREE) + 1,) * 3).reshape(3, -1).T
     powers = grid[(grid.sum(1) <= max(DEGREE)) & ((grid > 0).sum(1) <= 2)]
     none = np.zeros(0)
-    basis = Leg(none, none, none, none, none, none, low, high, powers, np.eye(len(powers)), none, none, none)
+    basis = SmoothLeg(none, none, none, none, none, none, low, high, powers, np.eye(len(powers)), none, none, none)
     values, slopes = basis.lengths(angles), basis.arms(angles)
     terms, errors = np.zeros((len(powers), lengths.shape[1])), np.zeros((lengths.shape[1], 4))
     for j in range(lengths.shape[1]):

@@ -9,8 +9,8 @@ from typing import Any
 
 import casadi as ca
 
-from lactic.muscle.hill_values import GAUSSIANS, PASSIVE_CAP, PASSIVE_SHAPE, PASSIVE_STRAIN, VELOCITY
-from lactic.plan.leg import Leg
+from lactic.muscle.hill import GAUSSIANS, PASSIVE_CAP, PASSIVE_SHAPE, PASSIVE_STRAIN, VELOCITY
+from lactic.plan.leg import SmoothLeg
 
 ROUND = 1e-3
 """Half width of a rounded corner, of forces over the maximal one and of fibre lengths over the optimal one."""
@@ -21,7 +21,7 @@ def above(x: Any, floor: float = 0.0, width: float = ROUND) -> Any:
     return floor + 0.5 * ((x - floor) + ca.sqrt((x - floor) ** 2 + width**2))
 
 
-def muscle_forces(leg: Leg, q: ca.SX, v: ca.SX) -> tuple[ca.SX, ca.SX, ca.SX]:
+def muscle_forces(leg: SmoothLeg, q: ca.SX, v: ca.SX) -> tuple[ca.SX, ca.SX, ca.SX]:
     """Forces at full activation and of stretch alone (muscle, 1) in newtons, and moment arms (3, muscle)."""
     lengths = ca.vertcat(*leg.symbolic(q))
     slopes = ca.jacobian(lengths, q)
@@ -44,7 +44,7 @@ def muscle_forces(leg: Leg, q: ca.SX, v: ca.SX) -> tuple[ca.SX, ca.SX, ca.SX]:
     return ca.vertcat(*active), ca.vertcat(*passive), -slopes.T
 
 
-def muscle_torque(leg: Leg) -> ca.Function:
+def muscle_torque(leg: SmoothLeg) -> ca.Function:
     """(q, v, a) ↦ torques of hip, knee and ankle, Nm; and the passive part of them."""
     q, v, a = ca.SX.sym("q", 3), ca.SX.sym("v", 3), ca.SX.sym("a", len(leg.names))
     active, passive, arms = muscle_forces(leg, q, v)

@@ -1,4 +1,9 @@
-"""What a plan amounts to: its course in time, torques and activations, and its numbers."""
+"""What a plan amounts to: its course in time, torques and activations, and its numbers.
+
+The paper's proof is done as a check (jiang2019, Sec. 3.4): can muscles give a plan's torques at every node, and how
+dearly? Twice with the exact solvers: on the smooth leg that plans are made with, and on OpenSim's own geometry, whose
+paths have points that come and go. Needs lactic[muscle].
+"""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -6,15 +11,19 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
+from lactic.compiling import COMPILED
+from lactic.muscle import hill
+from lactic.muscle.exact import correction, effort
+from lactic.muscle.leg import shipped_leg
 from lactic.plan.chain import GRAVITY, LEG, Chain
-from lactic.plan.programme import Solution
-from lactic.plan.replay import Replay, replay, replay_exact
+from lactic.plan.leg import ANGLES
 from lactic.plan.search import Plan
+from lactic.plan.solve import Solution
 from lactic.plan.tasks import Task, chain_of
 
 
 @dataclass(frozen=True)
-class Course:
+class Trajectory:
     """A plan in time, both phases; frame k holds the state and what drives it at `time[k]`."""
 
     time: np.ndarray
@@ -34,15 +43,39 @@ class Course:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class MuscleReplay:
+    """What muscles make of torques (node, 3) at hip, knee and ankle."""
+
+    beyond: np.ndarray
+    """R (node, 3), Nm: what they cannot give. τ − R they give with activations in [0, RC]."""
+    activation: np.ndarray
+    """Of least effort for τ − R (node, muscle)."""
+    rate: np.ndarray
+    """Σ fₒ·a of that (node,), N."""
+
+    def summary(self, dt: np.ndarray) -> dict[str, float]:
+        """Numbers for people; `dt` are the seconds each node stands for."""
+        size = np.abs(self.beyond).max(1)
+        return {
+            "largest_beyond_Nm": float(size.max()),
+            "mean_beyond_Nm": float((size * dt).sum() / dt.sum()),
+            "share_of_time_within_5_Nm": float(dt[size <= 5].sum() / dt.sum()),
+            "activation_least": float(self.activation.min()),
+            "activation_most": float(self.activation.max()),
+            "effort_N_s": float((self.rate * dt).sum()),
+        }
+
+
+@dataclass(frozen=True)
+class PlanOutcome:
     """A plan, its course and its numbers."""
 
     plan: Plan
-    course: Course
+    course: Trajectory
     summary: dict[str, Any] = field(default_factory=dict)
 
 
-def weigh(plan: Plan) -> Outcome:
+def weigh(plan: Plan) -> PlanOutcome:
     """Work a plan out."""
     chain = chain_of(plan.task)
     parts = [_phase(plan, chain, plan.held, plan.seconds, 0.0)]
@@ -62,8 +95,8 @@ def weigh(plan: Plan) -> Outcome:
         activation = controls[:, controls.shape[1] - len(muscles) :]
     else:
         activation = replays["smooth"].activation if replays else np.zeros((len(time), 0))
-    course = Course(time, joints, q, v, com, torque, activation, muscles if activation.size else (), held)
-    return Outcome(plan, course, _summary(plan, course, leg_torque, replays))
+    course = Trajectory(time, joints, q, v, com, torque, activation, muscles if activation.size else (), held)
+    return PlanOutcome(plan, course, _summary(plan, course, leg_torque, replays))
 
 
 def _phase(plan: Plan, chain: Chain, found: Solution, seconds: float, begin: float) -> tuple[np.ndarray, ...]:
@@ -77,16 +110,31 @@ def _phase(plan: Plan, chain: Chain, found: Solution, seconds: float, begin: flo
     return begin + np.linspace(0, seconds, len(nodes)), np.hstack([still, q]), np.hstack([still, v]), com, torque, u
 
 
-def _replays(plan: Plan, q: np.ndarray, v: np.ndarray, torque: np.ndarray, capacity: np.ndarray) -> dict[str, Replay]:
-    """Both checks, or none where their packages are missing."""
-    try:
-        leg = plan.drive.leg
-        return {"smooth": replay(leg, q, v, torque, capacity), "exact": replay_exact(leg, q, v, torque, capacity)}
-    except ImportError:
+def _replays(
+    plan: Plan, q: np.ndarray, qd: np.ndarray, torque: np.ndarray, capacity: np.ndarray
+) -> dict[str, MuscleReplay]:
+    """On the smooth leg and on OpenSim's geometry, whose other coordinates are 0; nothing without numba."""
+    if not COMPILED:
         return {}
+    leg, whole = plan.drive.leg, shipped_leg()
+    at = [whole.coordinates.index(angle) for angle in ANGLES]
+    bent = np.zeros((len(q), len(whole.coordinates)))
+    bent[:, at] = q
+    lengths, arms = whole.arms(bent)
+    order = [whole.muscles.index(name) for name in leg.names]
+    exact = hill.pull(leg.table, np.ascontiguousarray(lengths[:, order]), arms[:, at][:, :, order], qd, capacity)
+    pulls = {"smooth": leg.pull(q, qd, capacity), "exact": exact}
+    return {name: _replayed(each, torque, leg.force, capacity) for name, each in pulls.items()}
 
 
-def _summary(plan: Plan, course: Course, torque: np.ndarray, replays: dict[str, Replay]) -> dict[str, Any]:
+def _replayed(pulls: hill.Pull, torque: np.ndarray, force: np.ndarray, capacity: Any) -> MuscleReplay:
+    beyond = correction(pulls, torque).torque
+    spent = effort(pulls, torque - beyond, force)
+    share = np.broadcast_to(np.asarray(capacity, float), spent.activation.shape[1:])
+    return MuscleReplay(beyond, spent.activation * share, (spent.activation * share) @ force)
+
+
+def _summary(plan: Plan, course: Trajectory, torque: np.ndarray, replays: dict[str, MuscleReplay]) -> dict[str, Any]:
     chain, last, n = chain_of(plan.task), plan.held.nodes[-1], chain_of(plan.task).size
     state = (last[i * n : (i + 1) * n] for i in range(3))
     _, com, velocity, _ = (np.asarray(x).ravel() for x in chain.dynamics(*state))
@@ -116,13 +164,13 @@ def _summary(plan: Plan, course: Course, torque: np.ndarray, replays: dict[str, 
         found["effort"]["muscles_N_s"] = float((course.activation[: course.held] @ plan.drive.leg.force * dt).sum())
     if replays:
         held = {
-            name: Replay(r.beyond[: course.held], r.activation[: course.held], r.rate[: course.held])
+            name: MuscleReplay(r.beyond[: course.held], r.activation[: course.held], r.rate[: course.held])
             for name, r in replays.items()
         }
         found["effort"]["least_muscles_N_s"] = float((held["smooth"].rate * dt).sum())
         found["replay"] = {name: r.summary(dt) for name, r in held.items()}
     else:
-        found["replay"] = "needs lactic[train,muscle]"
+        found["replay"] = "needs lactic[muscle]"
     if plan.flown is not None:
         found["flight"] = {
             "status": plan.flown.status,

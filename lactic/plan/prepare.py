@@ -5,20 +5,16 @@ Needs lactic[train,muscle]; the results ship with the package, so planning itsel
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, cast
 
 import numpy as np
-import torch
 
 from lactic.files import output_folder
-from lactic.muscle.exact import correction, effort
+from lactic.muscle.compact import limb
+from lactic.muscle.exact import correction
 from lactic.muscle.fit import Recipe, fit
-from lactic.muscle.hill import Pull, pull
-from lactic.muscle.musculature import Musculature
 from lactic.muscle.osim import Osim, read_osim
-from lactic.muscle.samples import Ranges, Samples, correction_samples
-from lactic.plan import network
-from lactic.plan.leg import ANGLES, Leg, fit_terms
+from lactic.muscle.samples import Ranges, Samples, augmented, correction_samples
+from lactic.plan.leg import ANGLES, SmoothLeg, fit_terms, shipped_network
 
 LOW, HIGH = np.array([-1.0, -2.094, -1.1]), np.array([2.094, 0.15, 1.15])
 """Where the smooth leg is fitted, rad; hip and knee end where gait2392's do: beyond, OpenSim's arms are no slopes."""
@@ -30,79 +26,51 @@ INFEASIBLE = 25.0
 """w of Eq. 13, newtons of effort for each Nm that no muscle can give: about 1 over a moment arm."""
 
 
-class Limb:
-    """A `Leg` that looks like a `Musculature`: what exact limits and samples ask for, in torch."""
-
-    def __init__(self, leg: Leg) -> None:
-        self.coordinates, self.muscles = ANGLES, tuple(leg.names)
-        self._leg = leg
-        names = ("force", "fibre", "tendon", "pennation", "speed")
-        self.force, self.fibre, self.tendon, self.pennation, self.speed = (
-            torch.from_numpy(np.array(getattr(leg, name))) for name in names
-        )
-
-    def state(self, q: torch.Tensor, qd: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-        """Lengths (m), lengthening velocities (m/s) and moment arms (m)."""
-        arms = torch.from_numpy(self._leg.arms(q.numpy()))
-        return torch.from_numpy(self._leg.lengths(q.numpy())), -torch.einsum("pcm,pc->pm", arms, qd), arms
-
-
-def leg_pull(leg: Leg, q: np.ndarray, qd: np.ndarray, capacity: Any = 1.0) -> Pull:
-    """What a leg's muscles can give at angles and speeds (state, 3), with a residual capacity of all or each."""
-    found = pull(cast(Musculature, Limb(leg)), torch.from_numpy(np.array(q, float)), torch.from_numpy(np.array(qd)))
-    return Pull(found.active * torch.as_tensor(np.asarray(capacity, float)), found.passive)
-
-
-def smooth_leg(model: Osim, side: str = "r", poses: int = 8000, seed: int = 0) -> Leg:
+def smooth_leg(model: Osim, side: str = "r", poses: int = 8000, seed: int = 0) -> SmoothLeg:
     """Fit a leg of an OpenSim model."""
-    limb = Musculature(model, [f"{name}_{side}" for name in ANGLES])
+    muscles = limb(model, [f"{name}_{side}" for name in ANGLES])
     angles = np.random.default_rng(seed).uniform(LOW, HIGH, (poses, 3))
-    with torch.no_grad():
-        lengths, arms = (x.numpy() for x in limb.arms(torch.from_numpy(angles)))
+    lengths, arms = muscles.arms(angles)
     powers, terms, errors = fit_terms(angles, lengths, arms, LOW, HIGH)
     bend = np.linspace(LOW[1], HIGH[1], 200)
     shift = {int(np.argmax(np.abs(a.direction))): a.curve for a in model.joints[f"tibia_{side}"].shifts}
     knee = np.stack([np.polynomial.polynomial.polyfit(bend, shift[axis](bend), 5) for axis in (0, 1)])
-    force, fibre, tendon, pennation, speed = (
-        getattr(limb, name).numpy() for name in ("force", "fibre", "tendon", "pennation", "speed")
-    )
-    names = np.array([name.removesuffix(f"_{side}") for name in limb.names])
+    names = np.array([name.removesuffix(f"_{side}") for name in muscles.muscles])
     source = np.array(Path(model.file).name)
-    return Leg(names, force, fibre, tendon, pennation, speed, LOW, HIGH, powers, terms, knee, errors, source)
+    force, fibre, tendon, pennation, speed = muscles.geometry.muscle.T
+    return SmoothLeg(names, force, fibre, tendon, pennation, speed, LOW, HIGH, powers, terms, knee, errors, source)
 
 
-def limit_samples(leg: Leg, count: int, seed: int) -> Samples:
+def limit_samples(leg: SmoothLeg, count: int, seed: int) -> Samples:
     """States and torques with their exact R."""
-    return correction_samples(cast(Musculature, Limb(leg)), count, near=0.7, seed=seed, ranges=SAGITTAL)
+    return correction_samples(leg, count, near=0.7, seed=seed, ranges=SAGITTAL)
 
 
-def effort_samples(leg: Leg, count: int, seed: int) -> Samples:
+def effort_samples(leg: SmoothLeg, count: int, seed: int) -> Samples:
     """States and torques with Ẽ (Eq. 13): a third near rest, a third of any activations, the rest about the limit."""
-    drawn = correction_samples(cast(Musculature, Limb(leg)), count, near=0.8, seed=seed, ranges=SAGITTAL)
+    drawn = correction_samples(leg, count, near=0.8, seed=seed, ranges=SAGITTAL)
     rng, parts = np.random.default_rng(seed + 1), []
     for start in range(0, count, 8192):
         part = slice(start, start + 8192)
-        pulls = leg_pull(leg, drawn.q[part], drawn.qd[part])
+        pulls = leg.pull(drawn.q[part], drawn.qd[part])
         size = len(pulls.passive)
         level = rng.random((size, 1)) ** 2  # many weak torques: where least effort is sought
         activation = level * rng.random((size, len(leg.names))) ** rng.choice([0.3, 1.0, 4.0], (size, 1))
-        inside = pulls.torque(torch.from_numpy(activation)).numpy()
+        inside = pulls.torque(activation)
         torque = np.where(rng.random((size, 1)) < 0.6, inside, drawn.torque[part])
-        beyond = correction(pulls, torque).torque
-        rate = effort(pulls, torque - beyond, leg.force).rate + INFEASIBLE * np.linalg.norm(beyond, axis=1)
-        parts.append((torque, rate))
+        parts.append((torque, augmented(pulls, torque, leg.force, INFEASIBLE)))
     torque, rate = (np.concatenate(column) for column in zip(*parts, strict=True))
     return Samples(drawn.q, drawn.qd, torque, rate, drawn.near)
 
 
-def samples_about(leg: Leg, course: tuple[np.ndarray, ...], count: int, seed: int) -> Samples:
+def samples_about(leg: SmoothLeg, course: tuple[np.ndarray, ...], count: int, seed: int) -> Samples:
     """States and torques about a plan's (q, q̇, τ), half of them near the boundary: an optimiser finds every flaw."""
     rng = np.random.default_rng(seed)
     picked, wide = rng.integers(0, len(course[0]), count), rng.choice([0.3, 1.0], (count, 1))
     noise = np.array([[0.06] * 3, [0.5, 1.2, 1.2], [8.0] * 3])
     q, qd, torque = (x[picked] + rng.normal(size=(count, 3)) * n * wide for x, n in zip(course, noise, strict=True))
     q = np.clip(q, SAGITTAL.low, SAGITTAL.high)
-    pulls = leg_pull(leg, q, qd)
+    pulls = leg.pull(q, qd)
     beyond = correction(pulls, torque).torque
     far = np.maximum(np.linalg.norm(beyond, axis=1, keepdims=True), 1e-9)
     near = rng.random(count) < 0.5
@@ -123,22 +91,18 @@ def make(
     leg.save(folder / "leg.npz")
     yield f"leg: lengths within {leg.error[:, 1].max() * 1e3:.2f} mm, arms {leg.error[:, 2].mean() * 1e3:.2f} mm RMS"
     spent = effort_samples(leg, samples, seed)
-    effort_net = fit(_inputs(spent), spent.label[:, None], Recipe((360, 180, 80), passes, robust=0.1, seed=seed))
+    effort_net = fit(spent.inputs, spent.label[:, None], Recipe((360, 180, 80), passes, robust=0.1, seed=seed))
     effort_net.save(folder / "effort.npz")
     yield f"effort: {samples} samples"
     drawn = [limit_samples(leg, samples, seed)]
     for again in (False, True):
         if again:
             drawn += [samples_about(leg, course, samples // 10, seed + k) for k, course in enumerate(_courses(folder))]
-        x, y = np.concatenate([_inputs(s) for s in drawn]), np.concatenate([s.label for s in drawn])
+        x, y = np.concatenate([s.inputs for s in drawn]), np.concatenate([s.label for s in drawn])
         weight = 1 / (1 + np.linalg.norm(y, axis=1) / 60) ** 2
         fit(x, y, Recipe((180, 128, 64), passes, robust=0.05, seed=seed), weight).save(folder / "limits.npz")
-        network.shipped.cache_clear()
+        shipped_network.cache_clear()
         yield f"limits: {len(x)} samples"
-
-
-def _inputs(samples: Samples) -> np.ndarray:
-    return np.hstack([samples.q, samples.qd, samples.torque])
 
 
 def _courses(folder: Path) -> Iterator[tuple[np.ndarray, ...]]:

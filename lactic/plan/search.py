@@ -7,8 +7,9 @@ import numpy as np
 
 from lactic.errors import InputError
 from lactic.plan.drive import Drive
-from lactic.plan.programme import Programme, Say, Scheme, Solution, solve
-from lactic.plan.tasks import PRODUCT, SETTINGS, Task, flight, guesses, programme
+from lactic.plan.problem import Scheme
+from lactic.plan.solve import Say, Solution, solve
+from lactic.plan.tasks import PRODUCT, SETTINGS, Task, flight, guesses, held_phase
 
 COARSE = {"jump": 40, "swing": 100, "reach": 120}
 FEWEST = 10
@@ -65,7 +66,7 @@ def best_plan(
     nodes = nodes or SETTINGS[task].nodes
     if not FEWEST <= nodes <= 2000:
         raise InputError(f"nodes {nodes}: must be between {FEWEST} and 2000")
-    coarse = programme(task, drive, min(COARSE[task], nodes), scheme, product)
+    coarse = held_phase(task, drive, min(COARSE[task], nodes), scheme, product)
     tried: list[Solution] = []
     begun, found = time.perf_counter(), guesses(task, coarse)
     for k, guess in enumerate(found):
@@ -79,14 +80,14 @@ def best_plan(
         raise last
     best = min(tried, key=lambda s: s.objective)
     if nodes > coarse.nodes:
-        fine = programme(task, drive, nodes, scheme, product)
+        fine = held_phase(task, drive, nodes, scheme, product)
         best = solve(replace(fine, start=resampled(best.nodes, nodes)), say, warm=True, until=begun + within)
         tried.append(best)
     plan = Plan(task, drive, scheme, best, coarse.seconds, tried)
     if not fly:
         return plan
     for slack in SLACK:
-        aloft: Programme = flight(task, drive, best.nodes[-1], scheme, slack)
+        aloft = flight(task, drive, best.nodes[-1], scheme, slack)
         try:
             flown = solve(aloft, say, most=400, until=begun + within)
             return replace(plan, flown=flown, airborne=aloft.seconds, slack=slack)

@@ -8,7 +8,7 @@ import numpy as np
 
 from lactic.plan.chain import CROUCH, GRAVITY, JUMPER, SWINGER, Chain
 from lactic.plan.drive import UNIT, Drive
-from lactic.plan.programme import Programme, Scheme
+from lactic.plan.problem import MotionProblem, Scheme
 
 Task = Literal["jump", "swing", "reach"]
 TASKS: tuple[Task, ...] = ("jump", "swing", "reach")
@@ -37,68 +37,78 @@ def chain_of(task: Task) -> Chain:
     return JUMPER if task == "jump" else SWINGER
 
 
-def programme(
+class _Node:
+    """One node's variables and what they amount to."""
+
+    def __init__(self, chain: Chain, drive: Drive) -> None:
+        n = chain.size
+        self.chain, self.drive, self.controls = chain, drive, len(drive.controls(chain))
+        self.all = ca.SX.sym("w", 3 * n + self.controls)
+        self.q, v, a, self.u = self.all[:n], self.all[n : 2 * n], self.all[2 * n : 3 * n], self.all[3 * n :]
+        force, self.com, self.velocity, self.acceleration = chain.dynamics(self.q, v, a)
+        self.torque = drive.torque(chain, self.q, v, self.u)
+        push = ca.SX.zeros(n)
+        push[list(chain.driven)] = self.torque
+        self.balance = (force - push) / FORCE
+        """Zero where torques give the accelerations."""
+
+    def bounds(
+        self, nodes: int, begin: np.ndarray, speed: np.ndarray, wide: np.ndarray | float = 0.0
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Of the variables by node, from a fixed first state; `wide` (rad) is added to the range of coordinates."""
+        n, edge = self.chain.size, np.full(self.chain.size, 1e4)
+        (low, high), (least, most) = self.drive.bounds(self.chain), self.drive.range(self.chain)
+        low = np.tile(np.concatenate([least - wide, -speed, -edge, low]), (nodes, 1))
+        high = np.tile(np.concatenate([most + wide, speed, edge, high]), (nodes, 1))
+        low[0, : 2 * n] = high[0, : 2 * n] = begin
+        return low, high
+
+
+def held_phase(
     task: Task, drive: Drive, nodes: int | None = None, scheme: Scheme = "trapezoid", product: float = PRODUCT
-) -> Programme:
+) -> MotionProblem:
     """The first phase of a task: on the ground, or at the bar."""
-    chain = chain_of(task)
-    setting = SETTINGS[task]
-    nodes = nodes or setting.nodes
-    n, names = chain.size, drive.controls(chain)
-    node = ca.SX.sym("w", 3 * n + len(names))
-    q, v, a, u = node[:n], node[n : 2 * n], node[2 * n : 3 * n], node[3 * n :]
-    force, com, velocity, acceleration = chain.dynamics(q, v, a)
-    torque = drive.torque(chain, q, v, u)
-    push = ca.SX.zeros(n)
-    push[list(chain.driven)] = torque
-    constraints = [(force - push) / FORCE, acceleration[1] + GRAVITY, velocity[1], velocity[0] * velocity[1]]
+    chain, setting = chain_of(task), SETTINGS[task]
+    nodes, n, node = nodes or setting.nodes, chain.size, _Node(chain, drive)
+    lift, reach = node.velocity[1], node.velocity[0] * node.velocity[1]
     lower, upper = np.zeros((nodes, n + 3)), np.zeros((nodes, n + 3))
     lower[:, n:], upper[:, n:] = -np.inf, np.inf
-    running, final = ca.SX(0.0), ca.SX(0.0)
-    price = 0.0
+    lower[-1, n + 1] = 0.0
+    running, final, price = ca.SX(0.0), ca.SX(0.0), 0.0
     if task == "jump":
         lower[:, n] = 0.0  # the ground does not pull (Eq. 17)
         upper[-1, n] = 0.0  # and lets go at the end (Eq. 18)
-        lower[-1, n + 1] = 0.0
-        final = -(com[1] + velocity[1] ** 2 / (2 * GRAVITY))
+        final = -(node.com[1] + lift**2 / (2 * GRAVITY))
+    elif task == "swing":
+        final = -reach
     else:
-        lower[-1, n + 1] = 0.0
-        if task == "swing":
-            final = -velocity[0] * velocity[1]
-        else:
-            lower[-1, n + 2] = upper[-1, n + 2] = product
-            price = 1e-3
-            running = price * drive.effort(chain, torque, u)
-    (low, high), (least, most) = drive.bounds(chain), drive.range(chain)
-    edge = np.full(n, 1e4)
-    low = np.tile(np.concatenate([least, -chain.speed, -edge, low]), (nodes, 1))
-    high = np.tile(np.concatenate([most, chain.speed, edge, high]), (nodes, 1))
+        lower[-1, n + 2] = upper[-1, n + 2] = product
+        price = 1e-3
+        running = price * drive.effort(chain, node.torque, node.u)
     begin = np.concatenate([CROUCH if task == "jump" else np.zeros(n), np.zeros(n)])
-    low[0, : 2 * n] = high[0, : 2 * n] = begin
     still = np.asarray(chain.dynamics(begin[:n], np.zeros(n), np.zeros(n))[0]).ravel()[list(chain.driven)] / UNIT
-    guess = np.full(len(names), 0.1) if drive.limits == "mtu" else still  # what holds the first pose
-    start = np.tile(np.concatenate([begin, np.zeros(n), guess]), (nodes, 1))
-    smooth = np.concatenate([np.zeros(3 * n), np.full(len(names), setting.smooth)])
-    return Programme(
-        node,
-        n,
-        setting.seconds,
-        nodes,
-        ca.vertcat(*constraints),
-        lower,
-        upper,
-        low,
-        high,
-        start,
-        running,
-        final,
-        smooth,
-        scheme,
-        drive.block(chain, price),
+    guess = np.full(node.controls, 0.1) if drive.limits == "mtu" else still  # what holds the first pose
+    low, high = node.bounds(nodes, begin, chain.speed)
+    return MotionProblem(
+        node=node.all,
+        freedom=n,
+        seconds=setting.seconds,
+        nodes=nodes,
+        constraints=ca.vertcat(node.balance, node.acceleration[1] + GRAVITY, lift, reach),
+        lower=lower,
+        upper=upper,
+        low=low,
+        high=high,
+        start=np.tile(np.concatenate([begin, np.zeros(n), guess]), (nodes, 1)),
+        running=running,
+        final=final,
+        smooth=setting.smooth,
+        scheme=scheme,
+        block=drive.block(chain, price),
     )
 
 
-def guesses(task: Task, p: Programme) -> list[np.ndarray]:
+def guesses(task: Task, p: MotionProblem) -> list[np.ndarray]:
     """Motions to begin the search from (node, variable); all are local. For a jump the second is tried if need be."""
     n, t = p.freedom, np.linspace(0, p.seconds, p.nodes)
     if task == "jump":
@@ -126,7 +136,9 @@ FLIGHT = {"jump": 100, "swing": 60, "reach": 60}
 """Nodes of the flight."""
 
 
-def flight(task: Task, drive: Drive, last: np.ndarray, scheme: Scheme = "trapezoid", slack: float = 0.0) -> Programme:
+def flight(
+    task: Task, drive: Drive, last: np.ndarray, scheme: Scheme = "trapezoid", slack: float = 0.0
+) -> MotionProblem:
     """The second phase, from the first one's last node: in the air, to stand upright or to grasp the next bar.
 
     It lasts until the mass centre is back at the height of standing, or of the release. The goal is a cost and no
@@ -134,46 +146,37 @@ def flight(task: Task, drive: Drive, last: np.ndarray, scheme: Scheme = "trapezo
     joints' range, for take-offs so fast that they cannot be caught within it.
     """
     held, chain = chain_of(task), chain_of(task).flying()
-    nodes, n, names = FLIGHT[task], chain.size, drive.controls(chain)
+    nodes, n, node = FLIGHT[task], chain.size, _Node(chain, drive)
     q0, v0 = (np.concatenate([np.zeros(2), last[i * held.size : (i + 1) * held.size]]) for i in (0, 1))
     _, com, velocity, _ = (np.asarray(x).ravel() for x in held.dynamics(q0[2:], v0[2:], np.zeros(held.size)))
     level = float(held.dynamics(np.zeros(4), 0, 0)[1][1]) if task == "jump" else com[1]
     seconds = (velocity[1] + np.sqrt(max(velocity[1] ** 2 + 2 * GRAVITY * (com[1] - level), 0.04))) / GRAVITY
-    node = ca.SX.sym("w", 3 * n + len(names))
-    q, v, a, u = node[:n], node[n : 2 * n], node[2 * n : 3 * n], node[3 * n :]
-    force, centre, _, _ = chain.dynamics(q, v, a)
-    torque = drive.torque(chain, q, v, u)
-    push = ca.SX.zeros(n)
-    push[list(chain.driven)] = torque
     if task == "jump":
-        final = ca.sumsqr(q[2:])
+        final = ca.sumsqr(node.q[2:])
     else:
-        final = ca.sumsqr(q[:2] - centre - ca.DM(GRASP)) + 0.1 * ca.sumsqr(q[4:] - ca.DM([0.5, -0.7, 0.0]))
-    (low, high), (least, most) = drive.bounds(chain), drive.range(chain)
+        grasp = node.q[:2] - node.com - ca.DM(GRASP)
+        final = ca.sumsqr(grasp) + 0.1 * ca.sumsqr(node.q[4:] - ca.DM([0.5, -0.7, 0.0]))
     wide = np.concatenate([np.zeros(2), [3.0], np.full(held.size - 1, slack)])  # the whole body may turn
-    edge, speed = np.full(n, 1e4), np.concatenate([chain.speed[:2], [20.0], chain.speed[3:] * (2 if slack else 1)])
-    low = np.tile(np.concatenate([least - wide, -speed, -edge, low]), (nodes, 1))
-    high = np.tile(np.concatenate([most + wide, speed, edge, high]), (nodes, 1))
+    speed = np.concatenate([chain.speed[:2], [20.0], chain.speed[3:] * (2 if slack else 1)])
     begin = np.concatenate([q0, v0])
-    low[0, : 2 * n] = high[0, : 2 * n] = begin
-    start = np.tile(np.concatenate([begin, np.zeros(n), np.full(len(names), 0.1)]), (nodes, 1))
+    low, high = node.bounds(nodes, begin, speed, wide)
+    start = np.tile(np.concatenate([begin, np.zeros(n), np.full(node.controls, 0.1)]), (nodes, 1))
     t = np.linspace(0, seconds, nodes)
     start[:, :2] = t[:, None] * velocity - np.outer(t**2, [0.0, GRAVITY / 2])
-    smooth = np.concatenate([np.zeros(3 * n), np.full(len(names), 1e-4)])
-    return Programme(
-        node,
-        n,
-        seconds,
-        nodes,
-        (force - push) / FORCE,
-        np.zeros((nodes, n)),
-        np.zeros((nodes, n)),
-        low,
-        high,
-        start,
-        1e-2 * ca.sumsqr(torque) / UNIT**2,
-        final,
-        smooth,
-        scheme,
-        drive.block(chain),
+    return MotionProblem(
+        node=node.all,
+        freedom=n,
+        seconds=seconds,
+        nodes=nodes,
+        constraints=node.balance,
+        lower=np.zeros((nodes, n)),
+        upper=np.zeros((nodes, n)),
+        low=low,
+        high=high,
+        start=start,
+        running=1e-2 * ca.sumsqr(node.torque) / UNIT**2,
+        final=final,
+        smooth=1e-4,
+        scheme=scheme,
+        block=drive.block(chain),
     )

@@ -17,10 +17,11 @@ from lactic.files import whole_file
 from lactic.plan.chain import LEG
 from lactic.plan.drive import Drive, Limits
 from lactic.plan.job import fresh_folder, progress, write_summary
-from lactic.plan.leg import Leg
-from lactic.plan.outcome import Course, weigh
-from lactic.plan.programme import Say, Scheme
+from lactic.plan.leg import SmoothLeg
+from lactic.plan.outcome import Trajectory, weigh
+from lactic.plan.problem import Scheme
 from lactic.plan.search import best_plan
+from lactic.plan.solve import Say
 
 NODES = 60
 LEAST = 0.05  # capacity below which no jump is tried
@@ -108,10 +109,10 @@ def _series(
     return rows
 
 
-def _tired(state: np.ndarray, course: Course, leg: Leg, table: np.ndarray, each: bool) -> np.ndarray:
+def _tired(state: np.ndarray, course: Trajectory, leg: SmoothLeg, table: np.ndarray, each: bool) -> np.ndarray:
     activation = course.activation[: course.held]
     if not activation.size:
-        raise InputError("fatigue needs activations; pip install 'lactic[train,muscle]'")
+        raise InputError("fatigue needs activations; pip install 'lactic[muscle]'")
     loads = activation if each else activation @ leg.force[:, None] / leg.force.sum()
     dt = float(course.time[course.held - 1] / (course.held - 1))
     return np.asarray(track(loads[1:], table, dt, state)[-1])
@@ -123,7 +124,7 @@ def _recovered(state: np.ndarray, table: np.ndarray, seconds: float, dt: float =
     return state
 
 
-def groups(leg: Leg) -> list[str]:
+def groups(leg: SmoothLeg) -> list[str]:
     """The joint each muscle turns most, over the leg's poses."""
     poses = np.random.default_rng(0).uniform(leg.low, leg.high, (200, 3))
     return [LEG[i] for i in np.abs(leg.arms(poses)).mean(0).argmax(0)]

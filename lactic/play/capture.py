@@ -2,17 +2,16 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from lactic import fatigue, rotation
+from lactic import rotation
 from lactic.brain import catalogue
 from lactic.errors import InputError
 from lactic.motion.body_clip import BodyClip
 from lactic.motion.recorded import SHORTEST, pieces
-from lactic.play.player import Player
-from lactic.play.steered import Steered, database_of
+from lactic.play.driver import Collector
+from lactic.play.steered import Steered, crowd_of, database_of
 from lactic.steer.gamepad import BUTTON, COLUMNS, LEFT, RIGHT, TRIGGER
 from lactic.steer.matching import Database, build
 
@@ -87,20 +86,20 @@ def capture(
         raise InputError(f"minutes {minutes:g}: must be above {SHORTEST / 60:g} and at most {LONGEST:g}")
     folder = catalogue.find(brain)
     frames = database_of(folder, database)
-    player = Player(folder.load(), fatigue.preset("off"), TAKES)
-    crowd = Steered(player, frames, Drill(TAKES))
-    tags = frames.tags_present
+    crowd = crowd_of(folder, frames, Drill(TAKES), TAKES)
+    player, tags = crowd.player, frames.tags_present
     clips: list[BodyClip] = []
     kept, falls, simulated = 0.0, 0, 0.0
     while kept < 60 * minutes:
         if simulated > PATIENCE * 60 * minutes:
             raise InputError(f"{folder.name}: fell {falls} times; only {kept:.0f} s of {simulated:.0f} can be kept")
         drill = Drill(TAKES, seed + len(clips), "run" in tags, "crouch" in tags)
-        taken, cuts = _take(crowd, drill)
-        for i, (qpos, cut) in enumerate(zip(taken, cuts, strict=True)):
+        taken, fell = _take(crowd, drill)
+        for i in range(TAKES):
             name = f"take_{simulated / TAKE:.0f}_{i + 1}"
-            clips += pieces(BodyClip(player.body.name, player.info.control_rate, qpos, name), np.array(cut, int))
-            falls += len(cut)
+            whole = BodyClip(player.body.name, player.info.control_rate, taken[:, i], name)
+            clips += pieces(whole, np.flatnonzero(fell[:, i]) + 1)
+        falls += int(fell.sum())
         simulated += TAKE * TAKES
         kept = sum(clip.seconds for clip in clips)
         say(f"{kept / 60:.1f} of {minutes:g} minutes kept, {falls} falls")
@@ -108,21 +107,13 @@ def capture(
     return made, {"simulated_s": simulated, "kept_s": round(kept, 2), "falls": falls}
 
 
-def _take(crowd: Steered, drill: Drill) -> tuple[np.ndarray, list[list[int]]]:
-    """Poses (character, step, nq) of a take from standing, and the steps at which each was put back onto its feet."""
+def _take(crowd: Steered, drill: Drill) -> tuple[np.ndarray, np.ndarray]:
+    """Poses (step, character, nq) of a take from standing, and after which steps (step, character) each had fallen."""
     steps = round(TAKE * crowd.player.info.control_rate) + 1
-    qpos = np.zeros((crowd.count, steps, crowd.player.body.model.nq))
-    cuts: list[list[int]] = [[] for _ in range(crowd.count)]
+    kept = Collector(crowd, steps, {"qpos": lambda: crowd.player.world.qpos}, {}, get_up=True)
     crowd.pad = drill
-    crowd.start_over()
-    for k in range(steps):
-        qpos[:, k] = crowd.player.world.qpos
-        crowd.step()
-        lost = crowd.lost()
-        for i in np.flatnonzero(lost).tolist():
-            cuts[i].append(k + 1)
-        crowd.restart(lost)
-    return qpos, cuts
+    crowd.reset()
+    return kept.run()["qpos"], kept.fell
 
 
 def _no_longer(clips: list[BodyClip], seconds: float) -> list[BodyClip]:
@@ -135,21 +126,3 @@ def _no_longer(clips: list[BodyClip], seconds: float) -> list[BodyClip]:
         chosen.append(BodyClip(clip.body_name, clip.fps, clip.qpos[:frames], clip.name))
         left -= (frames - 1) / clip.fps
     return chosen
-
-
-def capture_file(
-    brain: str | Path,
-    out: str | Path,
-    database: str | Path | None = None,
-    minutes: float = 10.0,
-    *,
-    seed: int = 0,
-    say: Callable[[str], None] = lambda line: None,
-) -> dict[str, Any]:
-    """`lactic match capture`: write that database, and say what it holds."""
-    from lactic.steer.matching.commands import check_target, facts
-
-    out = check_target(out)
-    made, done = capture(brain, database, minutes, seed=seed, say=say)
-    made.save(out)
-    return facts(made, out) | done

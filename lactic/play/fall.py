@@ -1,40 +1,83 @@
 """When a character has fallen, by the rule it was trained with."""
 
 from dataclasses import dataclass
-from typing import Any
 
+import mujoco
 import numpy as np
 
+from lactic import rotation
+from lactic.body import Body
+from lactic.brain.catalogue import BrainFolder
 from lactic.errors import InputError
+from lactic.world.cpu import CpuWorld
 
 GRAZING = 0.005
 """A body that may not touch the floor has when its lowest point is below this, m."""
 
 
+class Soles:
+    """The lowest point of every rigid body, as motion.ground finds it in clips, for many simulations at once."""
+
+    def __init__(self, body: Body):
+        model = body.model
+        solid = (model.geom_contype | model.geom_conaffinity) > 0
+        geoms = np.array([g for g in range(model.ngeom) if model.geom_bodyid[g] > 0 and solid[g]])
+        owner = model.geom_bodyid[geoms] - 1
+        order = np.argsort(owner, kind="stable")
+        self._owner, geoms = owner[order], geoms[order]
+        self._own = np.unique(self._owner)
+        self._firsts = np.searchsorted(self._owner, self._own)
+        self._count = model.nbody - 1
+        self._offset = model.geom_pos[geoms].astype(np.float32)
+        axes = np.asarray(rotation.to_matrix(model.geom_quat[geoms]))
+        halves, self._radius = np.zeros((len(geoms), 3, 3)), np.zeros(len(geoms), np.float32)
+        kinds = mujoco.mjtGeom
+        for k, g in enumerate(geoms):
+            size, kind = model.geom_size[g], model.geom_type[g]
+            if kind == kinds.mjGEOM_BOX:
+                halves[k] = axes[k] * size  # columns: half edges in the body's frame
+            elif kind == kinds.mjGEOM_CAPSULE:
+                halves[k, :, 2], self._radius[k] = axes[k][:, 2] * size[1], size[0]
+            else:
+                self._radius[k] = size[0] if kind == kinds.mjGEOM_SPHERE else model.geom_rbound[g]
+        self._halves = halves.astype(np.float32)
+
+    def __call__(self, xpos: np.ndarray, xquat: np.ndarray) -> np.ndarray:
+        """Lowest points (…, body) of bodies at `xpos` (…, body, 3) turned by `xquat` (…, body, 4)."""
+        w, x, y, z = np.moveaxis(np.asarray(xquat, np.float32), -1, 0)
+        row = np.stack([2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)], -1)[..., self._owner, :]
+        low = np.asarray(xpos[..., 2], np.float32)[..., self._owner] + (row * self._offset).sum(-1) - self._radius
+        low -= np.abs(np.einsum("...gi,gij->...gj", row, self._halves)).sum(-1)
+        result = np.full((*low.shape[:-1], self._count), np.inf, np.float32)
+        result[..., self._own] = np.minimum.reduceat(low, self._firsts, axis=-1)
+        return result
+
+
 @dataclass(frozen=True)
 class FallRule:
-    """When an episode has failed, from params.yaml's task.fall."""
+    """Which bodies, by place, may not sink below a height, m, and which may not touch the floor."""
 
-    bodies: tuple[int, ...]
-    height: float
+    bodies: tuple[int, ...] = ()
+    height: float = 0.0
     barred: tuple[int, ...] = ()
+    soles: Soles | None = None
 
     @classmethod
-    def of(cls, params: dict[str, Any], names: tuple[str, ...], source: str) -> "FallRule":
-        """Read the rule; a character without one never falls."""
-        fall = (params.get("task") or {}).get("fall") or {}
-        bodies = tuple(fall.get("bodies") or ())
-        allowed = fall.get("may_touch")
+    def of(cls, folder: BrainFolder, body: Body) -> "FallRule":
+        """The rule in task.fall of a brain's params.yaml, for a body."""
+        fall = (folder.params().get("task") or {}).get("fall") or {}
+        names, bodies, allowed = body.bodies, tuple(fall.get("bodies") or ()), fall.get("may_touch")
         unknown = [name for name in (*bodies, *(allowed or ())) if name not in names]
         if unknown:
-            raise InputError(f"{source}: task.fall names the body '{unknown[0]}'; there are: {', '.join(names)}")
+            path = folder.path / "params.yaml"
+            raise InputError(f"{path}: task.fall names the body '{unknown[0]}'; there are: {', '.join(names)}")
         barred = () if allowed is None else tuple(k for k, name in enumerate(names) if name not in allowed)
-        return cls(tuple(names.index(name) for name in bodies), float(fall.get("height", 0.0)), barred)
+        low = tuple(names.index(name) for name in bodies)
+        return cls(low, float(fall.get("height", 0.0)), barred, Soles(body) if barred else None)
 
-    def sunk(self, xpos: np.ndarray) -> np.ndarray:
-        """Which worlds have a body lower than it may be, from `xpos` (world, body, 3)."""
-        return np.asarray(np.any(xpos[:, self.bodies, 2] < self.height, axis=1))
-
-    def broken(self, xpos: np.ndarray, clearance: np.ndarray) -> np.ndarray:
-        """Which worlds are down, from `xpos` (world, body, 3) and `clearance` (world, body)."""
-        return np.asarray(self.sunk(xpos) | np.any(clearance[:, self.barred] < GRAZING, axis=1))
+    def fallen(self, world: CpuWorld) -> np.ndarray:
+        """Which characters of a world are down, or lost their state, (character,)."""
+        fallen = np.any(world.xpos[:, self.bodies, 2] < self.height, axis=1) | world.faulted
+        if self.soles is not None:
+            fallen |= np.any(self.soles(world.xpos, world.xquat)[:, self.barred] < GRAZING, axis=1)
+        return fallen

@@ -35,7 +35,7 @@ _COMPONENTS = {"<f4": FLOAT, "|u1": UNSIGNED_BYTE, "<u2": UNSIGNED_SHORT, "<u4":
 STILL = 1e-6  # metres; a body that never leaves its place in its parent by more has only rotations
 
 
-class Buffer:
+class BinaryChunk:
     """The binary part of a GLB, and the views and accessors that say what is where in it."""
 
     def __init__(self) -> None:
@@ -94,7 +94,7 @@ def glb(body: Body, qpos: np.ndarray, fps: float, tint: np.ndarray | None = None
         raise InputError(f"motion '{name}' holds no frames, or NaN: no glTF written")
     if not (np.isfinite(fps) and fps > 0):
         raise InputError(f"motion '{name}': {fps} frames a second; must be positive")
-    buffer, count = Buffer(), len(body.bodies)
+    buffer, count = BinaryChunk(), len(body.bodies)
     parents = body.model.body_parentid[1:].astype(int) - 1
     rest_at, rest_turned = (part[0] for part in _local(body, body.rest[None], parents))
 
@@ -171,7 +171,7 @@ def glb(body: Body, qpos: np.ndarray, fps: float, tint: np.ndarray | None = None
     )
 
 
-def _mesh(buffer: Buffer, body: Body, with_fatigue: bool) -> dict[str, Any]:
+def _mesh(buffer: BinaryChunk, body: Body, with_fatigue: bool) -> dict[str, Any]:
     """The mesh of the whole body at rest, and a morph target a body where it is to show fatigue."""
     mesh = body_mesh(body)
     count = len(mesh.vertices)

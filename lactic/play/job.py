@@ -3,28 +3,28 @@
 import json
 import math
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from lactic import body as bodies
 from lactic import fatigue
+from lactic.body import Body
 from lactic.brain import catalogue
 from lactic.brain.catalogue import BrainFolder
 from lactic.errors import InputError
 from lactic.files import output_folder, whole_file
 from lactic.picture.filming import FilmFormat, film_of
+from lactic.picture.recording import Recording
+from lactic.play.driver import Asked, Driver, Recorder
 from lactic.play.fall import FallRule
-from lactic.play.player import Player, Recorder, Strength
+from lactic.play.player import Player, Strength, follows
 from lactic.play.programme import Programme
 from lactic.play.start import start_states
 from lactic.play.summary import summarise
 from lactic.play.velocity import asking, takes_velocity
 from lactic.stopping import StopRequest
-
-if TYPE_CHECKING:
-    from lactic.play.steered import Steered
 
 LONGEST = 24 * 3600.0
 USUAL = 30.0  # seconds of a character without a programme
@@ -102,71 +102,94 @@ def play(
     """
     film = film_of(options.film_size, options.film_fps) if options.film else None
     folder, o = catalogue.find(name), options
-    params, brain = folder.params(), folder.load()
+    brain = folder.load()
     fitness = fatigue.preset(o.fitness or brain.info.fitness).altered(F=o.F, R=o.R, r=o.r, time_scale=o.time_scale)
-    programme, seconds = Programme.read(params, brain.info), o.seconds
+    programme, seconds = Programme.read(folder.params(), brain.info), o.seconds
     if seconds is None:
         seconds = programme.length / programme.rate(fitness.time_scale) if programme.length < math.inf else USUAL
     if not (math.isfinite(seconds) and 0 < seconds <= LONGEST):
         raise InputError(f"seconds {seconds:g}: must be above 0 and at most {LONGEST:g}")
-    player = Player(brain, fitness, strength=o.strength, body=o.body)
-    rule = FallRule.of(params, player.body.bodies, str(folder.path / "params.yaml"))
-    steered = _steered(player, folder, options)
-    ask = asking(player, programme, o.speed, o.script, o.seed)
+    player, follower = Player(brain, fitness, strength=o.strength, body=o.body), follows(brain.info)
+    if follower and o.seed and o.script not in (None, "user"):
+        raise InputError(f"seed {o.seed}: script '{o.script}' is the same with every seed; leave one of them out")
+    driver = drive(folder, player, o.seed, speed=o.speed, script=o.script, database=o.database, tired=o.tired)
     out = output_folder(out)
 
-    qpos, qvel = start_states(folder, player.body, 1, o.seed)
-    if o.body is not None:  # the states are those of the brain's own body, with legs of another length
-        qpos[:, 2] *= player.body.rest[2] / bodies.get(brain.info.body).rest[2]
-    if steered is None:
-        player.world.reset(None, qpos, qvel)
     frames = max(1, round(seconds * brain.info.control_rate))
-    recorder = Recorder(player, frames, step=None if steered is None else lambda _: steered.step())
-    facts: dict[str, Any] = {"fell_at_s": None} | ({} if steered is None else {"falls": 0})
+    recorder = Recorder(driver, frames)
+    facts: dict[str, Any] = {"fell_at_s": None} | ({"falls": 0} if follower else {})
     with StopRequest() as stop, progress_bar() as progress:
         task = progress.add_task(f"playing {folder.name}", total=frames)
-        while recorder.frames < frames and not stop.asked:
-            recorder.step(ask())
-            if steered is not None and (fell := steered.stand_up()):
-                facts["falls"] += fell
-                recorder.cuts.append(recorder.frames)
+        while recorder.count < frames and not stop.asked:
+            recorder.step()
+            if driver.fallen()[0]:
                 if facts["fell_at_s"] is None:
                     facts["fell_at_s"] = round(player.second, 6)
-            if facts["fell_at_s"] is None and rule.sunk(player.world.xpos)[0]:
-                facts["fell_at_s"] = round(player.second, 6)
-                if player.muscles is not None:  # what it wants while it lies there says nothing of its skill
-                    facts["muscles"] = player.muscles.report()
-            if steered is None and facts["fell_at_s"] is not None and player.second >= facts["fell_at_s"] + LYING:
+                    if player.muscles is not None:  # what it wants while it lies there says nothing of its skill
+                        facts["muscles"] = player.muscles.report()
+                if follower:
+                    facts["falls"] += 1
+                    recorder.cut()
+                    driver.stand_up()
+            if not follower and facts["fell_at_s"] is not None and player.second >= facts["fell_at_s"] + LYING:
                 break
-            if recorder.frames % 30 == 0:
-                progress.update(task, completed=recorder.frames)
+            if recorder.count % 30 == 0:
+                progress.update(task, completed=recorder.count)
         if stop.asked:
             report(f"stopped at {player.second:.1f} s; writing what there is (Ctrl-C again leaves the film out)")
     if player.muscles is not None:
         facts.setdefault("muscles", player.muscles.report())
-    return write(recorder, player, out, facts, report, o.format, film)
+    return write(recorder.recording(), player, out, facts, report, o.format, film)
 
 
-def _steered(player: Player, folder: BrainFolder, options: PlayOptions) -> "Steered | None":
-    """The leader that a follower follows, moved by a script."""
-    from lactic.play.steer import pad_named
-    from lactic.play.steered import Steered, database_of, follows
+def drive(
+    folder: BrainFolder,
+    player: Player,
+    seed: int = 0,
+    *,
+    speed: float | None = None,
+    script: str | None = None,
+    database: str | Path | None = None,
+    tired: str = "with a reserve",
+) -> Driver:
+    """What drives a character: its leader, led by a script; or its programme, a speed or a script's sticks."""
+    info = player.info
+    ask = asking(player, Programme.read(folder.params(), info), speed, script, seed)
+    if follows(info):
+        from lactic.play.steer import pad_named
+        from lactic.play.steered import Steered, database_of
 
-    script, database, seed = options.script, options.database, options.seed
-    if not follows(player.info):
-        if database is not None:
-            raise InputError("database: this character does not follow a leader")
-        if script is not None and not takes_velocity(player.info):
-            raise InputError("script: this character cannot be steered")
-        return None
-    if seed and script not in (None, "user"):
-        raise InputError(f"seed {seed}: script '{script}' is the same with every seed; leave one of them out")
-    frames = database_of(folder, database)
-    return Steered(player, frames, pad_named(script or "user", frames, seed), options.tired)
+        frames = database_of(folder, database)
+        return Steered(player, frames, pad_named(script or "user", frames, seed), tired)
+    if database is not None:
+        raise InputError("database: this character does not follow a leader")
+    if script is not None and not takes_velocity(info):
+        raise InputError("script: this character cannot be steered")
+    qpos, qvel = start_states(folder, player.body, 1, seed)
+    # the states are those of the brain's own body, whose legs may be of another length
+    qpos[:, 2] *= player.body.rest[2] / bodies.get(info.body).rest[2]
+    return Asked(player, ask, FallRule.of(folder, player.body), (qpos, qvel))
+
+
+def write_takes(out: Path, record: Recording, body: Body, kinds: Sequence[str]) -> None:
+    """Write every take as bvh or glb: motion.bvh, motion-2.bvh …; takes of an earlier run do not stay behind."""
+    from lactic.motion.bvh_write import write_recording
+    from lactic.play.gltf import write_glb
+
+    for kind in ("bvh", "glb"):
+        for old in out.glob(f"motion-*.{kind}"):
+            if old.stem.removeprefix("motion-").isdecimal():
+                old.unlink()
+    for number, take in enumerate(record.takes(), 1):
+        stem = "motion" if number == 1 else f"motion-{number}"
+        if "bvh" in kinds:
+            write_recording(out / f"{stem}.bvh", body.name, take.qpos, take.fps)
+        if "glb" in kinds:
+            write_glb(out / f"{stem}.glb", body, take.qpos, take.fps, take.tint(body), name=record.brain)
 
 
 def write(
-    recorder: Recorder,
+    record: Recording,
     player: Player,
     out: Path,
     facts: dict[str, Any],
@@ -180,9 +203,8 @@ def write(
     from lactic.picture.pace_plot import pace_plot
     from lactic.picture.plots import fatigue_plot
     from lactic.picture.video import film_video
-    from lactic.play.takes import write_takes
 
-    record, body = recorder.recording(), player.body
+    body = player.body
     summary = summarise(record, player.fitness, body.groups) | facts | {"faults": int(player.world.faults)}
     record.save(out / "recording.npz")
     record.write_csv(out / "fatigue.csv")

@@ -1,6 +1,6 @@
 """A brain in its body, running: one control step at a time, with fitness and fatigue changeable between steps."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -8,13 +8,17 @@ import numpy as np
 
 from lactic import body as bodies
 from lactic import fatigue
-from lactic.brain.file import BrainFile
+from lactic.brain.file import BrainFile, BrainInfo
 from lactic.errors import InputError
 from lactic.fatigue import Fitness
-from lactic.picture.recording import ARRAYS, Recording
 from lactic.world.cpu import CpuWorld
 
 Strength = Literal["box", "muscle", "judge"]
+
+
+def follows(info: BrainInfo) -> bool:
+    """Whether a brain follows a kinematic character."""
+    return info.host == "follower"
 
 
 class Player:
@@ -53,7 +57,7 @@ class Player:
         self._part = self.dt / self.info.substeps
         self.second = 0.0
         joints = len(self.info.joints)
-        self._feed = {
+        self.feed = {
             "qpos": np.zeros((count, 7 + joints), np.float32),
             "qvel": np.zeros((count, 6 + joints), np.float32),
             "xpos": np.zeros((count, len(self.body.bodies), 3), np.float32),
@@ -61,15 +65,15 @@ class Player:
             "fatigue": np.zeros((count, joints, 3), np.float32),
             "fitness": np.zeros((count, joints, 5), np.float32),
         }
-        self._feed["torque"] = np.zeros((count, joints), np.float32)
-        self._seen = [
-            (self._feed[name], getattr(self.world, name)[:, : self._feed[name].shape[1]])
+        self.feed["torque"] = np.zeros((count, joints), np.float32)
+        self.seen = [
+            (self.feed[name], getattr(self.world, name)[:, : self.feed[name].shape[1]])
             for name in ("qpos", "qvel", "xpos", "torque")
             if name in brain.inputs
         ]
-        self.fatigue, self.command = self._feed["fatigue"], self._feed["command"]
+        self.fatigue, self.command = self.feed["fatigue"], self.feed["command"]
         self.fatigue[..., 1] = 1.0
-        self._think = brain.bind(self._feed)
+        self._think = brain.bind(self.feed)
         self.outputs = self._think.outputs
         # the baseline after Cheema 2020 is only paid for sparing itself: its body tires, but its strength stays whole
         self.whole_strength = self.info.tires == "reward"
@@ -86,7 +90,7 @@ class Player:
         """Change the body's fitness from the next step on; None is the preset the brain was made for."""
         fitness = fatigue.preset(self.info.fitness) if fitness is None else fitness
         self.fitness = fitness
-        self._feed["fitness"][:] = fatigue.rates(fitness, self.body.groups)
+        self.feed["fitness"][:] = fatigue.rates(fitness, self.body.groups)
 
     def exhaust(self, joints: Iterable[str], spent: float) -> None:
         """Set the fatigued fraction MF of some joints now (0 refreshes them)."""
@@ -101,10 +105,10 @@ class Player:
 
     def think(self, command: np.ndarray) -> dict[str, np.ndarray]:
         """The first half of a control step: what the brain wants, and what that does to the body's fatigue."""
-        for held, seen in self._seen:
+        for held, seen in self.seen:
             held[:] = seen
         if self.scale != 1.0:
-            self._feed["torque"] /= self.scale
+            self.feed["torque"] /= self.scale
         if command is not self.command:
             self.command[:] = command
         outputs = self._think()
@@ -129,47 +133,3 @@ class Player:
             self.muscles.drive(*law)
         world.step(substeps, self.muscles)
         self.second += self._part * substeps
-
-
-class Recorder:
-    """Collects the frames of one of a player's characters; where there is no room for more, over the oldest."""
-
-    def __init__(
-        self,
-        player: Player,
-        frames: int,
-        world: int = 0,
-        step: Callable[[np.ndarray], dict[str, np.ndarray]] | None = None,
-    ):
-        joints = len(player.info.joints)
-        self._step = step or player.step
-        self.player, self.world, self.frames = player, world, 0
-        self.time = np.zeros(frames)
-        self.qpos = np.zeros((frames, 7 + joints))
-        self.fatigue = np.zeros((frames, joints, 3), np.float32)
-        self.load, self.torque, self.limit = (np.zeros((frames, joints), np.float32) for _ in range(3))
-        # that of one that follows a kinematic character is a whole state, of use to its brain alone
-        self.command = np.zeros((frames, 0 if player.info.host == "follower" else player.info.command), np.float32)
-        self.cuts: list[int] = []
-        """Frames at which the character was put somewhere else."""
-
-    def step(self, command: np.ndarray) -> None:
-        """Step the player and keep the frame it started from with what that step did."""
-        k, w, player = self.frames % len(self.time), self.world, self.player
-        self.time[k] = player.second
-        self.qpos[k] = player.world.qpos[w, : self.qpos.shape[1]]
-        outputs = self._step(command)
-        self.fatigue[k], self.load[k] = outputs["fatigue_next"][w], outputs["load"][w]
-        self.limit[k], self.torque[k] = outputs["limits"][w], player.world.force[w]
-        self.command[k] = player.command[w, : self.command.shape[1]]
-        self.frames += 1
-
-    def recording(self) -> Recording:
-        """What has been recorded so far."""
-        return self.excerpt(slice(self.frames), self.cuts)
-
-    def excerpt(self, at: slice | np.ndarray, cuts: list[int]) -> Recording:
-        """Some of the frames, by their places in the arrays."""
-        info, arrays = self.player.info, {name: getattr(self, name)[at] for name in (*ARRAYS, "command")}
-        about = info.name, self.player.body.name, info.joints, info.control_rate
-        return Recording(*about, cuts=np.array(cuts, int), asks=info.asks, **arrays)

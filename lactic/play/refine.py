@@ -2,19 +2,17 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from lactic import fatigue
 from lactic.brain import catalogue
 from lactic.brain.catalogue import BrainFolder
 from lactic.errors import InputError
 from lactic.motion.body_clip import BodyClip
 from lactic.motion.recorded import SHORTEST, stretches
-from lactic.play.player import Player
-from lactic.play.steered import Steered, database_of
-from lactic.steer.gamepad import ArtificialUser
+from lactic.play.driver import Collector
+from lactic.play.steer import pad_named
+from lactic.play.steered import crowd_of, database_of
 from lactic.steer.matching import Database, build
 from lactic.steer.matching.features import GROUPS
 
@@ -73,8 +71,6 @@ def without(database: Database, blocks: np.ndarray, bad: np.ndarray) -> Database
         fps=database.fps,
         mirror=bool((database.mirror_of >= 0).any()),
         weights=dict(zip(GROUPS, database.group_weights(), strict=True)),
-        tagging=database.tagging,
-        standing=database.standing,
     )
 
 
@@ -86,7 +82,7 @@ def refine(
     *,
     seed: int = 0,
     say: Callable[[str], None] = lambda line: None,
-) -> tuple[Database, list[float]]:
+) -> tuple[Database, dict[str, list[float]]]:
     """Let a brain follow the artificial user's character, cut out what it falls after, and again; the falls in 5
     minutes before each cut and after the last."""
     if rounds < 1 or not 10 <= seconds <= 3600:
@@ -106,37 +102,12 @@ def refine(
             say(f"round {k}: what is left has no {set(frames.tags_present) - set(less.tags_present)}; stopping here")
             break
         frames = less
-    return frames, falls
+    return frames, {"falls_in_5_minutes": falls}
 
 
 def _play(folder: BrainFolder, frames: Database, seconds: float, seed: int) -> tuple[np.ndarray, np.ndarray, float]:
     """Frames played and falls, (step, character), and steps a second."""
-    player = Player(folder.load(), fatigue.preset("off"), CHARACTERS)
-    user = ArtificialUser(CHARACTERS, seed, 1 / frames.fps, crouch="crouch" in frames.tags_present)
-    crowd, rate = Steered(player, frames, user), player.info.control_rate
-    steps = round(seconds * rate)
-    played, fell = np.zeros((steps, CHARACTERS), dtype=int), np.zeros((steps, CHARACTERS), dtype=bool)
-    for k in range(steps):
-        crowd.step()
-        played[k], fell[k] = crowd.kinematic.state.frame, crowd.lost()
-        crowd.restart(fell[k])
-    return played, fell, rate
-
-
-def refine_file(
-    brain: str | Path,
-    out: str | Path,
-    database: str | Path | None = None,
-    rounds: int = 4,
-    seconds: float = 60.0,
-    *,
-    seed: int = 0,
-    say: Callable[[str], None] = lambda line: None,
-) -> dict[str, Any]:
-    """`lactic match refine`: write that database, and say what it holds."""
-    from lactic.steer.matching.commands import check_target, facts
-
-    out = check_target(out)
-    made, falls = refine(brain, database, rounds, seconds, seed=seed, say=say)
-    made.save(out)
-    return facts(made, out) | {"falls_in_5_minutes": falls}
+    crowd = crowd_of(folder, frames, pad_named("user", frames, seed, CHARACTERS), CHARACTERS)
+    rate = crowd.player.info.control_rate
+    kept = Collector(crowd, round(seconds * rate), {}, {"played": lambda: crowd.kinematic.state.frame}, get_up=True)
+    return kept.run()["played"], kept.fell, rate

@@ -45,9 +45,9 @@ class Rest:
         """Joint targets of those that have."""
         self.shuffling = np.zeros(count)
         """Seconds for which each still moves its feet."""
-        self._tries = np.zeros(count, int)
-        self._calm, self._steps = np.zeros(count), 0
-        self._carried = np.zeros((count, joints))
+        self.tries = np.zeros(count, int)
+        self.calm, self.steps = np.zeros(count), 0
+        self.carried = np.zeros((count, joints))
         self._low = SUNK * player.body.rest[2]
 
     @property
@@ -57,7 +57,7 @@ class Rest:
 
     def step(self, quiet: np.ndarray) -> None:
         """Go on by a decision; `quiet` says whose kinematic character stands quietly."""
-        world, self._steps = self.player.world, self._steps + 1
+        world, self.steps = self.player.world, self.steps + 1
         self.shuffling -= np.minimum(self.shuffling, 1 / self.rate)
         if not quiet.any():
             self.wake(~quiet)
@@ -66,11 +66,11 @@ class Rest:
         swift = np.abs(world.qvel[:, 6 : 6 + self.goal.shape[1]]).max(axis=1)
         self.wake(~quiet | (speed > STARTLED) | (world.qpos[:, 2] < self._low))
         calm = quiet & (speed < CALM) & (swift < STEADY)
-        self._calm[:] = np.where(calm, self._calm + 1 / self.rate, 0.0)
-        self._carried += 0.2 * (world.force[:, : self.goal.shape[1]] - self._carried)
-        for i in np.flatnonzero((self.share == 0) & (self._calm >= SETTLED)).tolist():
+        self.calm[:] = np.where(calm, self.calm + 1 / self.rate, 0.0)
+        self.carried += 0.2 * (world.force[:, : self.goal.shape[1]] - self.carried)
+        for i in np.flatnonzero((self.share == 0) & (self.calm >= SETTLED)).tolist():
             self._begin(i)
-        due = (self._steps + np.arange(len(quiet))) % round(EVERY * self.rate) == 0
+        due = (self.steps + np.arange(len(quiet))) % round(EVERY * self.rate) == 0
         for i in np.flatnonzero((self.share >= 1) & due).tolist():
             self._correct(i)
         resting = self.share > 0
@@ -78,13 +78,13 @@ class Rest:
 
     def wake(self, who: np.ndarray) -> None:
         """Let the policy balance those characters again."""
-        self.share[who], self._calm[who] = 0.0, 0.0
+        self.share[who], self.calm[who] = 0.0, 0.0
 
     def take_after(self, other: "Rest") -> None:
         """Rest as others do that are in the same state."""
-        for name in ("share", "goal", "shuffling", "_tries", "_calm", "_carried"):
+        for name in ("share", "goal", "shuffling", "tries", "calm", "carried"):
             getattr(self, name)[:] = getattr(other, name)
-        self._steps = other._steps
+        self.steps = other.steps
 
     def put_upright(self, who: np.ndarray, qpos: np.ndarray, qvel: np.ndarray) -> None:
         """Write the state of those characters as they would best stand, looking where they do, and let them rest."""
@@ -93,7 +93,7 @@ class Rest:
             turn = rotation.about("z", rotation.heading(qpos[i, 3:7]))
             qpos[i, 2:wide], qvel[i, : wide - 1] = ideal[2:], 0.0
             qpos[i, 3:7] = turn
-            self.share[i], self.goal[i], self._carried[i] = 1.0, ideal[7:], 0.0
+            self.share[i], self.goal[i], self.carried[i] = 1.0, ideal[7:], 0.0
 
     def _pose(self, i: int) -> np.ndarray:
         return np.array(self.player.world.qpos[i, : 7 + self.goal.shape[1]])
@@ -105,7 +105,7 @@ class Rest:
 
     def _begin(self, i: int) -> None:
         """Find where a character is to stand, if its feet lie on the floor; else it has to calm down again."""
-        self._calm[i] = 0.0
+        self.calm[i] = 0.0
         lifted, tilted = self.stances.off_the_floor(self._pose(i))
         if lifted > LIFTED or tilted > TILTED:
             return
@@ -113,17 +113,17 @@ class Rest:
         if missed > MISSED:
             return
         torque = self.stances.least(pose, self._strength(i))
-        if np.abs(torque / self.player.body.torque_limit).max() > HEAVY and self._tries[i] < PATIENCE:
-            self.shuffling[i], self._tries[i] = SHUFFLE, self._tries[i] + 1
+        if np.abs(torque / self.player.body.torque_limit).max() > HEAVY and self.tries[i] < PATIENCE:
+            self.shuffling[i], self.tries[i] = SHUFFLE, self.tries[i] + 1
             return
-        self.goal[i], self._tries[i] = pose[7:] + torque / self._stiffness, 0
-        self.share[i], self._carried[i] = 1e-6, self.player.world.force[i, : self.goal.shape[1]]
+        self.goal[i], self.tries[i] = pose[7:] + torque / self._stiffness, 0
+        self.share[i], self.carried[i] = 1e-6, self.player.world.force[i, : self.goal.shape[1]]
 
     def _correct(self, i: int) -> None:
         """Let go of what is not needed, since feet that slide a little leave springs stretched against each other; and
         move to where standing on these feet costs least."""
         own = self._pose(i)
-        spare = self.stances.least(own, self._strength(i)) - self._carried[i]
+        spare = self.stances.least(own, self._strength(i)) - self.carried[i]
         self.goal[i] += EVERY / UNLOAD * spare / self._stiffness
         pose, missed = self.stances.upright(own, tries=4)
         if missed < MISSED:

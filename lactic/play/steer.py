@@ -15,7 +15,6 @@ from lactic.motion.bvh_write import write_bvh
 from lactic.steer.gamepad import BUTTON, LEFT, TRIGGER, ArtificialUser, Gamepad, Pad, PathFollower, read_script, script
 from lactic.steer.kinematic import KinematicCharacters
 from lactic.steer.matching import Database
-from lactic.steer.steering import Steering
 
 LONGEST = 3600.0
 SCRIPTS: dict[str, Callable[[], Pad]] = {
@@ -41,40 +40,43 @@ def figure_eight(size: float = 3.0) -> np.ndarray:
 
 @dataclass
 class Ride:
-    """What a kinematic character did, frame by frame, and what it was asked."""
+    """What kinematic characters did, frame by frame, and what they were asked."""
 
-    body_name: str
     fps: float
     qpos: np.ndarray
-    pads: np.ndarray
+    qvel: np.ndarray
     asked: np.ndarray
-    """(frame, 3): velocity asked for (x, y) and heading."""
-    transitions: int
+    """(frame, character, 3): velocity asked for (x, y) and heading."""
+    transitions: np.ndarray
 
     @property
     def heading(self) -> np.ndarray:
-        """Where the root looks, (frame,) in radians."""
-        return rotation.heading(self.qpos[:, 3:7])
+        """Where the roots look, (frame, character) in radians."""
+        return rotation.heading(self.qpos[..., 3:7])
 
-    def speed(self, window: float = 0.35) -> np.ndarray:
-        """m/s over the ground, (frame,), over about a step."""
-        wide = max(round(window * self.fps), 1)
-        pace = np.gradient(self.qpos[:, :2], 1 / self.fps, axis=0) if len(self.qpos) > 1 else np.zeros((1, 2))
-        smooth = [np.convolve(np.pad(pace[:, k], wide // 2, "edge"), np.ones(wide) / wide, "same") for k in range(2)]
-        inner = slice(wide // 2, wide // 2 + len(pace))
-        return np.hypot(smooth[0][inner], smooth[1][inner])
+    def speed(self) -> np.ndarray:
+        """m/s over the ground, (frame, character), over about a step."""
+        place = self.qpos[..., :2]
+        pace = np.gradient(place, 1 / self.fps, axis=0) if len(place) > 1 else np.zeros_like(place)
+        return np.linalg.norm(over_a_step(pace, self.fps), axis=-1)
 
 
-def ride(database: Database, pad: Pad, seconds: float, steering: Steering | None = None, **options: Any) -> Ride:
-    """Lead one character for some seconds."""
-    character = KinematicCharacters(database, 1, steering, **options)
-    frames = max(round(seconds * database.fps), 1)
-    qpos, pads, asked = np.zeros((frames, character.body.model.nq)), np.zeros((frames, 6)), np.zeros((frames, 3))
-    for k in range(frames):
-        pads[k] = pad(k / database.fps, character.state.qpos[:, :7])[0]
-        qpos[k] = character.step(pads[k : k + 1]).qpos[0]
-        asked[k] = character.state.goal[0]
-    return Ride(database.body_name, database.fps, qpos, pads, asked, int(character.transitions[0]))
+def over_a_step(values: np.ndarray, fps: float, seconds: float = 0.35) -> np.ndarray:
+    """The mean over a third of a second around each frame (frame, …): a pelvis turns and sways with every step."""
+    wide = max(round(seconds * fps) // 2, 1)
+    padded = np.concatenate([np.repeat(values[:1], wide, 0), values, np.repeat(values[-1:], wide, 0)])
+    total = np.cumsum(np.concatenate([np.zeros_like(padded[:1]), padded]), axis=0)
+    return (total[2 * wide + 1 :] - total[: -2 * wide - 1]) / (2 * wide + 1)
+
+
+def ride(database: Database, pad: Pad, seconds: float, count: int = 1) -> Ride:
+    """Lead kinematic characters that start standing at the origin, looking along x."""
+    crowd, rows = KinematicCharacters(database, count), []
+    for k in range(max(round(seconds * database.fps), 1)):
+        pose = crowd.step(pad(k / database.fps, crowd.state.qpos[:, :7]))
+        rows.append((pose.qpos.copy(), pose.qvel.copy(), crowd.state.goal.copy()))
+    qpos, qvel, asked = (np.array(column) for column in zip(*rows, strict=True))
+    return Ride(database.fps, qpos, qvel, asked, crowd.transitions)
 
 
 def steer(database: str | Path, out: Path, name: str = "turn", seconds: float | None = None) -> dict[str, Any]:
@@ -87,31 +89,30 @@ def steer(database: str | Path, out: Path, name: str = "turn", seconds: float | 
         raise InputError(f"seconds {seconds:g}: must be above 0 and at most {LONGEST:g}")
     out = output_folder(out)
     done = ride(frames, pad, seconds)
-    clip = BodyClip(done.body_name, done.fps, done.qpos, Path(name).stem)
+    clip = BodyClip(frames.body_name, done.fps, done.qpos[:, 0], Path(name).stem)
     clip.save(out / "motion.npz")
     write_bvh(out / "motion.bvh", clip)
     from lactic.picture.film import draw_strip
 
-    draw_strip(clip.body, done.qpos, done.fps, out / "film.png", count=12)
+    draw_strip(clip.body, clip.qpos, done.fps, out / "film.png", count=12)
     _map(done, out / "map.png")
-    turn = np.abs(rotation.wrap(done.heading - done.asked[:, 2]))
-    moving = np.linalg.norm(done.asked[:, :2], axis=1)
+    turn = np.abs(rotation.wrap(done.heading - done.asked[..., 2]))
+    moving = np.linalg.norm(done.asked[..., :2], axis=-1)
     return {
         "folder": str(out),
         "seconds": round(seconds, 3),
-        "transitions": done.transitions,
+        "transitions": int(done.transitions[0]),
         "speed": {"asked": round(float(moving.mean()), 3), "shown": round(float(done.speed().mean()), 3)},
         "heading_off_degrees": {"mean": round(float(np.degrees(turn.mean())), 2)},
     }
 
 
-def pad_named(name: str, database: Database | None, seed: int = 0) -> Pad:
-    """The script of that name or file, for one character of a database that has the styles it asks for; without one,
-    for a character whose sticks say a velocity."""
+def pad_named(name: str, database: Database | None, seed: int = 0, count: int = 1) -> Pad:
+    """The script of that name or file, for characters of a database that has the styles it asks for; without one, for
+    characters whose sticks say a velocity."""
     if name == "user":
-        if database is None:
-            return ArtificialUser(1, seed, 1 / 30, crouch=False)
-        return ArtificialUser(1, seed, 1 / database.fps, crouch="crouch" in database.tags_present)
+        rate = 30.0 if database is None else database.fps
+        return ArtificialUser(count, seed, 1 / rate, crouch=database is not None and "crouch" in database.tags_present)
     if name in SCRIPTS:
         pad = SCRIPTS[name]()
     elif Path(name).is_file():
@@ -140,17 +141,18 @@ def _map(done: Ride, path: Path) -> None:
     grid = figure.add_gridspec(2, 2, width_ratios=(1, 1.3))
     above, fast, turn = figure.add_subplot(grid[:, 0]), figure.add_subplot(grid[0, 1]), figure.add_subplot(grid[1, 1])
     time = np.arange(len(done.qpos)) / done.fps
-    above.plot(done.qpos[:, 0], done.qpos[:, 1], color="C0")
-    marks = done.qpos[:: max(round(done.fps), 1)]
+    root, asked = done.qpos[:, 0], done.asked[:, 0]
+    above.plot(root[:, 0], root[:, 1], color="C0")
+    marks = root[:: max(round(done.fps), 1)]
     facing = rotation.heading(marks[:, 3:7])
     above.quiver(marks[:, 0], marks[:, 1], np.cos(facing), np.sin(facing), angles="xy", width=0.004, color="C1")
     above.set(aspect="equal", xlabel="x (m)", ylabel="y (m)", title="from above, a heading each second")
-    fast.plot(time, np.linalg.norm(done.asked[:, :2], axis=1), "k--", lw=1, label="asked")
+    fast.plot(time, np.linalg.norm(asked[:, :2], axis=1), "k--", lw=1, label="asked")
     fast.plot(time, done.speed(), label="shown")
     fast.set(ylabel="speed (m/s)")
     fast.legend(frameon=False)
-    turn.plot(time, np.degrees(np.unwrap(done.asked[:, 2])), "k--", lw=1)
-    turn.plot(time, np.degrees(np.unwrap(done.heading)))
+    turn.plot(time, np.degrees(np.unwrap(asked[:, 2])), "k--", lw=1)
+    turn.plot(time, np.degrees(np.unwrap(done.heading[:, 0])))
     turn.set(xlabel="time (s)", ylabel="heading (°)")
     with whole_file(path) as temporary:
         figure.savefig(temporary, dpi=110, format="png")

@@ -4,19 +4,23 @@ from pathlib import Path
 
 import numpy as np
 
-from lactic import rotation
+from lactic import fatigue, rotation
 from lactic.brain import catalogue
 from lactic.brain.catalogue import BrainFolder
-from lactic.brain.file import BrainInfo
+from lactic.brain.file import FollowerInfo
 from lactic.compiling import bound
 from lactic.errors import InputError
+from lactic.fatigue import Fitness
+from lactic.play.driver import Driver
 from lactic.play.player import Player
 from lactic.play.rest import Rest
-from lactic.steer.following import FollowerState, hold_action, pack_command, read_offsets
+from lactic.steer.following import STATES, command_layout, hold_action, pack_command, read_offsets, weights_of
 from lactic.steer.gamepad import Pad
 from lactic.steer.kinematic import KinematicCharacters
 from lactic.steer.matching import Database
 from lactic.steer.steering import Steering, legs_capacity
+from lactic.steer.tree import tree_of
+from lactic.world.cpu import CpuWorld
 
 DATABASE = "database.npz"
 """In a brain's folder: the motion its kinematic character plays where no other is given."""
@@ -28,10 +32,10 @@ SPARED = 0.6
 """Residual capacity that one that moves its feet, to rest better, is taken to have: a step or two at 0.5 m/s."""
 
 
-class Steered:
+class Steered(Driver):
     """Characters of a player, each behind its kinematic character; where they stand on the floor is their own affair.
 
-    `tired` names the rule by which a body that tires asks for less (`motion.steering.EASES`).
+    `tired` names the rule by which a body that tires asks for less (`steer.steering.PACINGS`).
     """
 
     def __init__(
@@ -53,63 +57,62 @@ class Steered:
         self.substeps = player.info.substeps // self.updates
         self.kinematic = KinematicCharacters(database, self.count, steering, tired)
         self.places = [player.info.joints.index(name) for name in about.joints]
-        self.filter = about.filter
         self.lead = about.lead * np.array(player.info.damping) / np.array(player.info.stiffness)
-        state = FollowerState(player.body, about.state)
-        joints, steered = len(player.info.joints), len(self.places)
+        joints = len(player.info.joints)
         self.rest = Rest(player) if about.rests else None
-        if player.info.command != joints + steered + state.size + (self.rest is not None):
+        layout = command_layout(joints, len(self.places), about.state, about.rests)
+        if player.info.command != layout.size:
             raise InputError(f"{player.brain.path}: its command has {player.info.command} numbers, not what it says")
         self.command = player.command
+        self._told = {name: self.command[:, part] for name, part in layout.items()}
         self.offsets, self._before = np.zeros((self.count, joints)), np.zeros((self.count, joints))
-        self._bind(state)
+        self._bind(about)
         self.frame = 0
-        self.restart(np.ones(self.count, bool))
+        self.reset(np.ones(self.count, bool))
 
-    def _bind(self, state: FollowerState) -> None:
+    def _bind(self, about: FollowerInfo) -> None:
         """Tie the compiled steps to what they work on, all of which is rewritten in place."""
-        player, pose = self.player, self.kinematic.pose
+        player, pose, told = self.player, self.kinematic.pose, self._told
         own = player.world.qpos[:, : pose.qpos.shape[1]], player.world.qvel[:, : pose.qvel.shape[1]]
         targets, places = player.outputs["targets"], np.array(self.places, dtype=np.int64)
         self._roots = own[0][:, :7]
         self._packed = (
-            state.tree,
-            state.weights,
-            state.design,
+            tree_of(player.body),
+            weights_of(player.body),
+            list(STATES).index(about.state),
             places,
             self.lead,
             *own,
-            *pose,
+            pose,
             self.kinematic.state.goal,
             self.offsets,
-            self.command,
+            told["targets"],
+            told["offsets"],
+            told["state"],
         )
-        self._read = self.command, targets, self.offsets, self._before
-        self._held = self.filter, self.lead, pose.qpos, pose.qvel, self.offsets, self._before, targets
+        self._read = told["targets"], targets, self.offsets, self._before
+        weight = about.weight(self.kinematic.database.fps)
+        self._held = weight, self.lead, pose.qpos, pose.qvel, self.offsets, self._before, targets
         self._pack_command = bound(pack_command, *self._packed)
         self._read_offsets = bound(read_offsets, *self._read)
         self._hold_action = bound(hold_action, *self._held)
 
-    def restart(self, fallen: np.ndarray) -> None:
-        """Put the characters where `fallen` onto their kinematic ones; those go on as they are."""
-        if fallen.any():
-            pose, world = self.kinematic.pose, self.player.world
-            qpos, qvel = np.array(world.qpos), np.array(world.qvel)
-            qpos[:, 2 : pose.qpos.shape[1]] = pose.qpos[:, 2:]
-            qvel[:, : pose.qvel.shape[1]] = pose.qvel
-            if self.rest is not None:
-                self.rest.wake(fallen)
-                if self._tires:  # one that lies there exhausted could not stand as its kinematic character does
-                    self.rest.put_upright(fallen & self.kinematic.quiet, qpos, qvel)
-            world.reset(fallen, qpos, qvel)
-            self.offsets[fallen] = 0.0
-
-    def start_over(self) -> None:
-        """All standing at the origin, looking along x."""
-        self.kinematic.place(np.zeros((self.count, 2)), np.zeros(self.count))
-        self.player.world.reset()
-        self.frame = 0
-        self.restart(np.ones(self.count, bool))
+    def reset(self, who: np.ndarray | None = None) -> None:
+        """All standing at the origin, looking along x; or those of a mask onto their kinematic ones, which go on."""
+        world, pose = self.player.world, self.kinematic.pose
+        if who is None:
+            self.kinematic.place(np.zeros((self.count, 2)), np.zeros(self.count))
+            world.reset()
+            self.frame, who = 0, np.ones(self.count, bool)
+        qpos, qvel = np.array(world.qpos), np.array(world.qvel)
+        qpos[:, 2 : pose.qpos.shape[1]] = pose.qpos[:, 2:]
+        qvel[:, : pose.qvel.shape[1]] = pose.qvel
+        if self.rest is not None:
+            self.rest.wake(who)
+            if self._tires:  # one that lies there exhausted could not stand as its kinematic character does
+                self.rest.put_upright(who & self.kinematic.quiet, qpos, qvel)
+        world.reset(who, qpos, qvel)
+        self.offsets[who] = 0.0
 
     def take_after(self, other: "Steered") -> None:
         """Be where others of the same brain and database are, and go on as they would."""
@@ -119,13 +122,13 @@ class Steered:
         if self.rest is not None and other.rest is not None:
             self.rest.take_after(other.rest)
 
-    def step(self) -> dict[str, np.ndarray]:
+    def step(self) -> None:
         """One decision of the brain, over as many frames of the kinematic character as it holds for."""
         player = self.player
         self.go_on()
         self.tell()
         rest, weight = self.rest, self._let_rest()
-        outputs = player.think(self.command)
+        player.think(self.command)
         self._read_offsets(*self._read)
         for k in range(self.updates):
             if k:
@@ -135,7 +138,6 @@ class Steered:
                     aims = player.outputs["targets"]
                     aims += weight * (rest.goal - (aims - self.offsets))
             player.act(self.substeps, again=k > 0)
-        return outputs
 
     @property
     def _tires(self) -> bool:
@@ -146,28 +148,23 @@ class Steered:
         rest = self.rest
         if rest is None:
             return None
+        told, targets = self._told["rest"], self._told["targets"]
         if not self._tires:
-            self.command[:, -1] = 0.0
+            told[:] = 0.0
             return None
         rest.step(self.kinematic.quiet)
-        weight, joints = rest.weight, self.offsets.shape[1]
-        self.command[:, -1:] = weight
-        self.command[:, :joints] += weight * (rest.goal - self.command[:, :joints])
+        weight = rest.weight
+        told[:] = weight
+        targets += weight * (rest.goal - targets)
         return weight if weight.any() else None
 
     def tell(self) -> None:
         """Write the command: how the kinematic character moves, and how the simulated one does beside it."""
         self._pack_command(*self._packed)
 
-    def lost(self) -> np.ndarray:
-        """Which characters have fallen: their heads are where r_fall is zero, or their state was lost, (character,)."""
+    def fallen(self) -> np.ndarray:
+        """Which have their heads where r_fall is zero, or lost their state, (character,)."""
         return (self.apart() >= LOST) | self.player.world.faulted
-
-    def stand_up(self) -> int:
-        """Put those that have fallen back onto their kinematic characters; how many there were."""
-        fallen = self.lost()
-        self.restart(fallen)
-        return int(fallen.sum())
 
     def go_on(self) -> None:
         """The next frame of the kinematic characters."""
@@ -193,9 +190,19 @@ class Steered:
         return np.linalg.norm(own - other, axis=1)
 
 
-def follows(info: BrainInfo) -> bool:
-    """Whether a brain follows a kinematic character."""
-    return info.host == "follower"
+def crowd_of(
+    folder: BrainFolder,
+    frames: Database,
+    pad: Pad,
+    count: int,
+    fitness: Fitness | None = None,
+    tired: str = "tireless",
+    world: CpuWorld | None = None,
+    threads: int = 0,
+) -> Steered:
+    """Characters of a brain behind leaders that a pad leads, fresh and tireless unless told otherwise."""
+    player = Player(folder.load(), fitness or fatigue.preset("off"), count, threads, world=world)
+    return Steered(player, frames, pad, tired)
 
 
 def database_of(folder: BrainFolder, given: str | Path | None = None) -> Database:

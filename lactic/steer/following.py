@@ -10,18 +10,32 @@ from typing import NamedTuple
 import numpy as np
 
 from lactic.body import Body
+from lactic.brain.layout import Layout
 from lactic.compiling import njit
 from lactic.steer.compiled import cross, heading, rotate
-from lactic.steer.tree import Tree, move_bodies, tree_of
+from lactic.steer.tree import LeaderPose, Tree, move_bodies
 
 BONES = ("left_foot", "right_foot", "torso", "head", "left_forearm", "right_forearm")
 """Bodies that the state tells of."""
-SIZES = {"errors": 85, "plain": 85, "blind": 41}
-"""Numbers of a state by its design: with differences to the kinematic character, with that character itself, or
-without it (Fig. 5.16a)."""
-DESIGNS = tuple(SIZES)
+_BONES = 6 * len(BONES)
+STATES = {
+    "errors": Layout(leader=3, own=3, apart=3, asked=2, missing=2, bones=_BONES, bones_apart=_BONES),
+    "plain": Layout(leader=3, own=3, apart=3, asked=2, missing=2, bones=_BONES, bones_apart=_BONES),
+    "blind": Layout(own=3, asked=2, bones=_BONES),
+}
+"""The parts of a state by its design: velocities of both characters' centres of mass and between them, the velocity
+asked for and what is missing of it, and bones. With differences to the kinematic character, with that character itself
+in their places, or without it (Fig. 5.16a)."""
+_LEADER, _OWN, _APART, _ASKED, _MISSING, _LIMBS, _LIMBS_APART = (part.start for part in STATES["errors"].values())
+_BLIND_OWN, _BLIND_ASKED, _BLIND_LIMBS = (part.start for part in STATES["blind"].values())
+ERRORS, PLAIN, BLIND = range(3)
 ROUNDING = 1e-6
 """rad: what float32 makes of targets that were left alone."""
+
+
+def command_layout(joints: int, offsets: int, state: str, rests: bool = True) -> Layout:
+    """The parts of a command: open-loop targets, last offsets, the state, and how far the character rests."""
+    return Layout(targets=joints, offsets=offsets, state=STATES[state].size, rest=int(rests))
 
 
 class Weights(NamedTuple):
@@ -70,19 +84,18 @@ def _limbs(
 
 
 @njit(cache=True)
-def _state(
+def write_state(
     tree: Tree,
     weights: Weights,
     design: int,
     qpos: np.ndarray,
     qvel: np.ndarray,
-    at: np.ndarray,
-    turned: np.ndarray,
-    speed: np.ndarray,
-    spin: np.ndarray,
+    pose: LeaderPose,
     goal: np.ndarray,
     out: np.ndarray,
 ) -> None:
+    """States (character, size) of simulated characters at qpos and qvel beside a kinematic `pose`, with the velocity
+    asked for; `design` is the place among `STATES`."""
     parts, wide = len(tree.parents), 6 * len(weights.bones)
     own_at, own_turned = np.empty((parts, 3)), np.empty((parts, 4))
     own_speed, own_spin = np.empty((parts, 3)), np.empty((parts, 3))
@@ -90,26 +103,29 @@ def _state(
     for i in range(len(qpos)):
         move_bodies(tree, qpos[i], qvel[i], own_at, own_turned, own_speed, own_spin)
         _centre(weights, own_at, own_turned, own_speed, own_spin, mine)
-        _centre(weights, at[i], turned[i], speed[i], spin[i], other)
-        yaw = heading(turned[i, 0])
+        _centre(weights, pose.positions[i], pose.rotations[i], pose.velocities[i], pose.spins[i], other)
+        yaw = heading(pose.rotations[i, 0])
         c, s = cos(yaw), sin(yaw)
         u = (c * mine[1, 0] + s * mine[1, 1], c * mine[1, 1] - s * mine[1, 0], mine[1, 2])
         v = (c * other[1, 0] + s * other[1, 1], c * other[1, 1] - s * other[1, 0], other[1, 2])
         wish = (c * goal[i, 0] + s * goal[i, 1], c * goal[i, 1] - s * goal[i, 0])
         _limbs(weights, c, s, own_at, own_speed, mine[0], own)
-        _limbs(weights, c, s, at[i], speed[i], other[0], its)
+        _limbs(weights, c, s, pose.positions[i], pose.velocities[i], other[0], its)
         row = out[i]
-        if design == 2:
-            row[0], row[1], row[2], row[3], row[4] = u[0], u[1], u[2], wish[0], wish[1]
-            row[5 : 5 + wide] = own
-        else:
-            told = design == 0
+        if design == BLIND:
             for k in range(3):
-                row[k], row[3 + k], row[6 + k] = v[k], u[k], u[k] - v[k] if told else v[k]
+                row[_BLIND_OWN + k] = u[k]
+            row[_BLIND_ASKED], row[_BLIND_ASKED + 1] = wish
+            row[_BLIND_LIMBS : _BLIND_LIMBS + wide] = own
+        else:
+            told = design == ERRORS
+            for k in range(3):
+                row[_LEADER + k], row[_OWN + k] = v[k], u[k]
+                row[_APART + k] = u[k] - v[k] if told else v[k]
             for k in range(2):
-                row[9 + k], row[11 + k] = wish[k], u[k] - wish[k] if told else u[k]
+                row[_ASKED + k], row[_MISSING + k] = wish[k], u[k] - wish[k] if told else u[k]
             for k in range(wide):
-                row[13 + k], row[13 + wide + k] = own[k], own[k] - its[k] if told else its[k]
+                row[_LIMBS + k], row[_LIMBS_APART + k] = own[k], own[k] - its[k] if told else its[k]
 
 
 @njit(cache=True)
@@ -127,35 +143,30 @@ def pack_command(
     design: int,
     places: np.ndarray,
     lead: np.ndarray,
-    own_qpos: np.ndarray,
-    own_qvel: np.ndarray,
     qpos: np.ndarray,
     qvel: np.ndarray,
-    at: np.ndarray,
-    turned: np.ndarray,
-    speed: np.ndarray,
-    spin: np.ndarray,
+    pose: LeaderPose,
     goal: np.ndarray,
     offsets: np.ndarray,
-    command: np.ndarray,
+    told_targets: np.ndarray,
+    told_offsets: np.ndarray,
+    told_state: np.ndarray,
 ) -> None:
-    """The whole command: open-loop targets, last offsets of the joints at `places`, state."""
-    joints, steered = len(lead), len(places)
-    aim(lead, qpos, qvel, command[:, :joints])
-    for i in range(len(command)):
-        for k in range(steered):
-            command[i, joints + k] = offsets[i, places[k]]
-    state = command[:, joints + steered :]
-    _state(tree, weights, design, own_qpos, own_qvel, at, turned, speed, spin, goal, state)
+    """Write the parts of a command: open-loop targets, last offsets of the joints at `places`, state."""
+    aim(lead, pose.qpos, pose.qvel, told_targets)
+    for i in range(len(offsets)):
+        for k in range(len(places)):
+            told_offsets[i, k] = offsets[i, places[k]]
+    write_state(tree, weights, design, qpos, qvel, pose, goal, told_state)
 
 
 @njit(cache=True)
-def read_offsets(command: np.ndarray, targets: np.ndarray, offsets: np.ndarray, before: np.ndarray) -> None:
+def read_offsets(told_targets: np.ndarray, targets: np.ndarray, offsets: np.ndarray, before: np.ndarray) -> None:
     """Find the offsets in what a brain wants: what it adds to the pose is the filtered action."""
     for i in range(len(targets)):
         for j in range(targets.shape[1]):
             before[i, j] = offsets[i, j]
-            offset = targets[i, j] - command[i, j]
+            offset = targets[i, j] - told_targets[i, j]
             offsets[i, j] = offset if abs(offset) >= ROUNDING else 0.0
 
 
@@ -177,26 +188,3 @@ def hold_action(
             offsets[i, j] = now + (1.0 - smooth) * (now - before[i, j])
             before[i, j] = now
             targets[i, j] += offsets[i, j]
-
-
-class FollowerState:
-    """Writes the states of characters that follow others, as a command holds them."""
-
-    def __init__(self, body: Body, design: str = "errors"):
-        self.tree, self.weights, self.design = tree_of(body), weights_of(body), DESIGNS.index(design)
-        self.size = SIZES[design]
-
-    def __call__(
-        self,
-        qpos: np.ndarray,
-        qvel: np.ndarray,
-        at: np.ndarray,
-        turned: np.ndarray,
-        speed: np.ndarray,
-        spin: np.ndarray,
-        goal: np.ndarray,
-        out: np.ndarray,
-    ) -> None:
-        """From simulated qpos and qvel and a kinematic pose (`kinematic.Pose`), with the velocity asked for, to `out`
-        (character, size)."""
-        _state(self.tree, self.weights, self.design, qpos, qvel, at, turned, speed, spin, goal, out)

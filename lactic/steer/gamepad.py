@@ -14,8 +14,9 @@ import yaml
 
 from lactic.errors import InputError
 
+MOVE_X, MOVE_Y, LOOK_X, LOOK_Y, TRIGGER, BUTTON = range(6)
 COLUMNS = 6
-LEFT, RIGHT, TRIGGER, BUTTON = slice(0, 2), slice(2, 4), 4, 5
+LEFT, RIGHT = slice(MOVE_X, LOOK_X), slice(LOOK_X, TRIGGER)
 CHANGE = 0.001
 """Chance of each event of the artificial user in a time step of 1/60 s."""
 

@@ -26,15 +26,18 @@ from lactic.steer.compiled import (
     right_jacobian_inverse,
     rotate_back,
 )
+from lactic.steer.spring import HALF_WAY, LN2
 
 Factors = Any  # a, a', b, b'
 
 
 @njit(cache=True)
-def factors(t: float, alpha: float, beta: float) -> Factors:
-    """The interpolation factors a, a', b, b' at t seconds after the transition."""
-    decay, fade = exponential(-alpha * t), exponential(-beta * t)
-    return (1 + alpha * t) * decay, -alpha * alpha * t * decay, (1 - fade) / beta, fade
+def factors(t: float, blend: float, fade: float) -> Factors:
+    """The interpolation factors a, a', b, b' at t seconds after the transition; `blend` is the half-life of a, and
+    `fade` that of b'."""
+    alpha, beta = HALF_WAY / blend, LN2 / fade
+    decay, left = exponential(-alpha * t), exponential(-beta * t)
+    return (1 + alpha * t) * decay, -alpha * alpha * t * decay, (1 - left) / beta, left
 
 
 @njit(cache=True)

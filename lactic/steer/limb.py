@@ -10,7 +10,6 @@ from math import acos, sqrt
 from math import exp as exponential
 from typing import NamedTuple
 
-import mujoco
 import numpy as np
 
 from lactic.body import Body
@@ -27,6 +26,7 @@ from lactic.steer.compiled import (
     rotate,
     to_euler,
 )
+from lactic.steer.matching.labels import ball_of_foot
 from lactic.steer.tree import Tree, tree_of
 
 SOFT = 0.015
@@ -65,22 +65,12 @@ def limbs_of(body: Body) -> Limbs:
         if not (straight and tree.many[base] == 3 and tree.many[hinge] == 1 and tree.axes[tree.first[hinge]] == 1):
             raise InputError(f"body '{body.name}': {name} does not end a limb of three hinges, one about y, and a tip")
         low, high = body.range[tree.first[hinge]]
-        points.append(_sole(model, tip + 1) if name in body.feet else np.zeros(3))
+        points.append(ball_of_foot(model, tip) if name in body.feet else np.zeros(3))
         lengths = -tree.offsets[hinge, 2], -tree.offsets[tip, 2]
         rows.append((base, hinge, tip, *lengths, 1.0 if high > -low else -1.0, tree.many[tip] == 3))
     names = ("base", "hinge", "tip", "upper", "lower", "sign", "wrist")
     columns = {name: np.array(column) for name, column in zip(names, zip(*rows, strict=True), strict=True)}
     return Limbs(**columns, point=np.array(points))
-
-
-def _sole(model: mujoco.MjModel, foot: int) -> np.ndarray:
-    """The middle of the front edge of the box a foot stands on."""
-    box = next(
-        g
-        for g in range(model.ngeom)
-        if model.geom_bodyid[g] == foot and model.geom_type[g] == mujoco.mjtGeom.mjGEOM_BOX
-    )
-    return model.geom_pos[box] + model.geom_size[box] * [1, 0, -1]
 
 
 @njit(cache=True)

@@ -10,6 +10,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import mujoco
 import numpy as np
 
 from lactic import body as bodies
@@ -18,7 +19,6 @@ from lactic.errors import InputError
 from lactic.files import load_arrays, save_arrays
 from lactic.motion import ground
 from lactic.steer.packing import packed, unpacked
-from lactic.steer.support import beyond_support
 
 VERSION = 2
 ANGLE_STEP, RATE_STEP = 1e-4, 2e-3  # rad; rad/s and m/s: what angles and velocities are rounded to
@@ -26,10 +26,18 @@ LARGEST = 32767
 LONGEST = 24 * 60.0  # minutes
 SHORTEST = 5.0  # seconds of a stream: time to start and a little to follow
 LOOKED_AT = 3600  # frames of each stream whose feasibility is told
-UNDER_WAY = 10.0  # seconds that the user, who begins with sticks at rest, has been at it
-WEAKEST = 0.4  # residual capacity of the legs that a tired stream begins with, at least
+UNDER_WAY = 10.0  # seconds that the user, which begins with sticks at rest, steers before the recording
+WEAKEST = 0.4  # residual capacity of the legs that a tiring stream begins with, at least
 QUIET, IDLE, PER_SPEED = 0.003, 0.045, 0.033  # share of the legs' strength: standing quietly, at all, and a m/s more
 TIRES_AS = "cheema2023"  # fitness preset
+LOW = 0.04
+"""m; a sole lower than this may carry."""
+FAR = 0.25
+"""m from the feet that carry, beyond which no foot reaches: its length and some width."""
+SMOOTHING = 0.1
+"""Seconds either way over which the centre of mass is averaged: accelerations are second differences."""
+FREE_FALL = 6.0
+"""m/s² downwards from which on the body flies and the floor need not push."""
 
 
 @dataclass(frozen=True)
@@ -43,10 +51,6 @@ class Stream:
     qvel: np.ndarray
     goal: np.ndarray
     """(frame, 3): velocity asked for (x, y) and heading, in the world."""
-    pads: np.ndarray
-    """(frame, 6): the gamepad."""
-    trajectory: np.ndarray
-    """(frame, 3, 2): where the character was asked at its last search to be after 0.33, 0.66 and 1.0 s."""
     capacity: np.ndarray
     """(frame,): residual capacity of the legs, by which it asked for less."""
 
@@ -73,8 +77,6 @@ class Stream:
             "hinges": _small(self.qpos[:, 7:] / ANGLE_STEP, path),
             "rates": _small(self.qvel / RATE_STEP, path),
             "goal": self.goal.astype(np.float32),
-            "pads": self.pads.astype(np.float32),
-            "trajectory": self.trajectory.astype(np.float32),
             "capacity": self.capacity.astype(np.float32),
         }
         save_arrays(path, arrays)
@@ -98,7 +100,7 @@ def _checked(path: str | Path, arrays: dict[str, np.ndarray]) -> Stream:
     if tuple(map(str, arrays["joints"])) != body.joints:
         raise InputError(f"{path}: made for another version of the body '{body.name}'; record it again")
     qpos = np.concatenate([arrays["root"].astype(float), unpacked(arrays["hinges"], np.int16) * ANGLE_STEP], axis=1)
-    asked = (arrays[name].astype(float) for name in ("goal", "pads", "trajectory", "capacity"))
+    asked = (arrays[name].astype(float) for name in ("goal", "capacity"))
     stream = Stream(
         body.name,
         float(arrays["fps"]),
@@ -107,8 +109,8 @@ def _checked(path: str | Path, arrays: dict[str, np.ndarray]) -> Stream:
         unpacked(arrays["rates"], np.int16) * RATE_STEP,
         *asked,
     )
-    count, held = stream.frames, (stream.qvel, stream.goal, stream.pads, stream.trajectory, stream.capacity)
-    wide = [(count, body.model.nv), (count, 3), (count, 6), (count, 3, 2), (count,)]
+    count, held = stream.frames, (stream.qvel, stream.goal, stream.capacity)
+    wide = [(count, body.model.nv), (count, 3), (count,)]
     whole = [array.shape for array in held] == wide and qpos.shape[1] == body.model.nq
     starts = stream.starts
     if not whole or starts[0] != 0 or starts[-1] != count or (np.diff(starts) < SHORTEST * stream.fps).any():
@@ -131,15 +133,15 @@ def record(
     *,
     streams: int = 8,
     seed: int = 0,
-    tired: bool = False,
+    tiring: bool = False,
     hurry: float = 1.0,
     say: Callable[[str], None] = lambda line: None,
 ) -> Stream:
     """Let the artificial user lead characters of a database for `minutes` in all, in so many streams.
 
-    They are set on the floor, which whoever follows them cannot leave. Where they are `tired`, each stream begins with
-    another residual capacity of the legs, which then runs out and comes back as it would in who follows; they go slower
-    by it, and rest. With `hurry` the user changes its mind so many times as often.
+    They are set on the floor, which no follower can leave. Where they are `tiring`, each stream begins with another
+    residual capacity of the legs, which then runs out and comes back as it would in a follower; they go slower by it,
+    and rest. With `hurry` the user changes its mind so many times as often.
     """
     from lactic.steer.gamepad import CHANGE, ArtificialUser
     from lactic.steer.kinematic import KinematicCharacters
@@ -150,26 +152,25 @@ def record(
         raise InputError(
             f"minutes {minutes:g}: must be at most {LONGEST:g} and give each of {streams} streams {SHORTEST:g} s"
         )
-    crowd = KinematicCharacters(database, streams, tired="with a reserve" if tired else "tireless")
+    crowd = KinematicCharacters(database, streams, pacing="with a reserve" if tiring else "tireless")
     draw, dt = np.random.default_rng(seed + 1), 1 / database.fps
     fitness = fatigue.preset(TIRES_AS)
-    capacity = draw.uniform(WEAKEST, 1.0, streams) if tired else np.ones(streams)
+    capacity = draw.uniform(WEAKEST, 1.0, streams) if tiring else np.ones(streams)
     if not 0 < hurry <= 100:
         raise InputError(f"hurry {hurry:g}: must be more than 0 and at most 100")
     user = ArtificialUser(streams, seed, dt, hurry * CHANGE, crouch="crouch" in database.tags_present)
     steps = round(minutes * 60 * database.fps / streams)
     model = crowd.body.model
-    widths = ((model.nq,), (model.nv,), (3,), (6,), (3, 2), ())
+    widths = ((model.nq,), (model.nv,), (3,), ())
     kept = [np.zeros((streams, steps, *width), np.float32) for width in widths]
     for _ in range(round(UNDER_WAY * database.fps)):
         user.step()
     for k in range(steps):
-        pads = user.step()
-        pose = crowd.step(pads, capacity)
-        now = (pose.qpos, pose.qvel, crowd.state.goal, pads, crowd.predicted(), capacity)
+        pose = crowd.step(user.step(), capacity)
+        now = (pose.qpos, pose.qvel, crowd.state.goal, capacity)
         for array, value in zip(kept, now, strict=True):
             array[:, k] = value
-        if tired:
+        if tiring:
             work = np.where(crowd.quiet, QUIET, IDLE + PER_SPEED * np.linalg.norm(pose.qvel[:, :2], axis=1))
             capacity = np.clip(capacity - dt * (fitness.F * work - fitness.R * (1 - capacity)), 0.0, 1.0)
         if k % (60 * round(database.fps)) == 0:
@@ -188,39 +189,64 @@ def record_file(
     database: str | Path,
     out: str | Path,
     minutes: float = 30.0,
-    *,
-    streams: int = 8,
-    seed: int = 0,
-    tired: bool = False,
-    hurry: float = 1.0,
-    say: Callable[[str], None] = lambda line: None,
+    **options: Any,
 ) -> dict[str, Any]:
-    """`lactic match record`: write streams of a database file, and say what they hold."""
+    """`lactic match record`: `record` streams of a database file, write them, and tell what they hold."""
     from lactic.steer.matching import Database
+    from lactic.steer.matching.commands import check_target
 
-    out = Path(out)
-    if out.suffix.lower() != ".npz":
-        raise InputError(f"{out}: streams are an .npz file")
-    if not out.parent.is_dir():
-        raise InputError(f"{out}: its folder does not exist")
-    made = record(Database.load(database), minutes, streams=streams, seed=seed, tired=tired, hurry=hurry, say=say)
+    out = check_target(out, "streams are")
+    made = record(Database.load(database), minutes, **options)
     made.save(out)
     speed = np.linalg.norm(made.qvel[:, :2], axis=1)
+    body = bodies.get(made.body_name)
+    looked_at = [made.qpos[start : min(start + LOOKED_AT, end)] for start, end in pairwise(made.starts)]
+    beyond = [beyond_support(body, part, made.fps) for part in looked_at]
     return {
         "file": str(out),
         "megabytes": round(out.stat().st_size / 1e6, 2),
         "body": made.body_name,
         "fps": made.fps,
-        "streams": streams,
+        "streams": len(made.starts) - 1,
         "frames": made.frames,
         "minutes": round(made.seconds / 60, 2),
         "speed": {"mean": round(float(speed.mean()), 3), "max": round(float(speed.max()), 3)},
-        "beyond support": round(_beyond_support(made), 3),
+        "beyond support": round(float(np.mean(beyond)), 3),
     }
 
 
-def _beyond_support(made: Stream) -> float:
-    """Share of frames that no body could be in, of some seconds of each stream."""
-    body = bodies.get(made.body_name)
-    parts = [made.qpos[start : min(start + LOOKED_AT, end)] for start, end in pairwise(made.starts)]
-    return float(np.mean([beyond_support(body, part, made.fps) for part in parts]))
+def beyond_support(body: bodies.Body, qpos: np.ndarray, fps: float) -> float:
+    """Share of the frames in which a body stands, but would need the floor to push from more than `FAR` off its feet.
+
+    The point is that of a mass at its centre: x − z·ẍ/(g + z̈). Captured walks have up to a twentieth of such frames,
+    captured runs a fifth; a leader with more of them makes its follower fall.
+    """
+    model, data = body.model, mujoco.MjData(body.model)
+    feet = [body.bodies.index(name) for name in body.feet]
+    centre, at = np.empty((len(qpos), 3)), np.empty((len(qpos), len(feet), 3))
+    for k, pose in enumerate(qpos):
+        data.qpos[:] = pose
+        mujoco.mj_kinematics(model, data)
+        mujoco.mj_comPos(model, data)
+        centre[k], at[k] = data.subtree_com[1], data.xpos[1:][feet]
+    reach, weights = ground.window(len(qpos), fps, SMOOTHING)
+    if len(qpos) < 4 * reach:
+        return 0.0
+    smooth = np.stack([np.convolve(centre[:, k], weights, "valid") for k in range(3)], 1)
+    pull = np.gradient(np.gradient(smooth, axis=0), axis=0) * fps**2
+    inner = slice(reach, len(qpos) - reach)
+    gravity = -model.opt.gravity[2]
+    point = smooth[:, :2] - smooth[:, 2:] * pull[:, :2] / (gravity + np.maximum(pull[:, 2:], -FREE_FALL))
+    carry = (ground.clearance(body, qpos)[:, feet] < LOW)[inner]
+    off = _off(point, at[inner, :, :2], carry)[carry.any(1)]
+    return float((off > FAR).mean()) if len(off) else 0.0
+
+
+def _off(point: np.ndarray, feet: np.ndarray, carry: np.ndarray) -> np.ndarray:
+    """Distance (frame,) of points (frame, 2) to the line between feet (frame, 2, 2), or to the one that carries."""
+    # a foot that does not carry is where the other one is; where none does, the answer does not count
+    first = np.where(carry[:, :1], feet[:, 0], feet[:, -1])
+    last = np.where(carry[:, -1:], feet[:, -1], first)
+    along = last - first
+    part = np.clip(((point - first) * along).sum(1) / np.maximum((along**2).sum(1), 1e-9), 0.0, 1.0)
+    return np.linalg.norm(point - first - part[:, None] * along, axis=1)

@@ -32,6 +32,19 @@ class Tree(NamedTuple):
     """Joint limits in radians."""
 
 
+class LeaderPose(NamedTuple):
+    """What kinematic characters show: MuJoCo's state and the rigid bodies in the world; views, valid for a step."""
+
+    qpos: np.ndarray
+    qvel: np.ndarray
+    positions: np.ndarray
+    rotations: np.ndarray
+    velocities: np.ndarray
+    """Of the bodies' origins, (character, body, 3)."""
+    spins: np.ndarray
+    """Angular velocities in the world, (character, body, 3)."""
+
+
 def tree_of(body: Body) -> Tree:
     """The kinematic tree of a body."""
     model = body.model

@@ -32,7 +32,7 @@ def load(torque: Array, torque_limit: Array) -> Array:
 
 
 def fatigued_limit(state: Array, torque_limit: Array) -> Array:
-    """Torque the tired joint can still give: RC·τmax with RC = 1 − MF (Eq. 4, 12)."""
+    """Torque the fatigued joint can still give: RC·τmax with RC = 1 − MF (Eq. 4, 12)."""
     return (1.0 - state[..., 2]) * torque_limit
 
 
@@ -50,5 +50,5 @@ class Spent(NamedTuple):
 def spend(state: Array, torque: Array, torque_limit: Array, rates: Array, dt: float) -> Spent:
     """One control step of `dt` seconds under `torque`: load, fatigue and limits, in training and in a brain alike."""
     used = load(torque, torque_limit)
-    tired = fatigue.step(state, used, rates, dt)
-    return Spent(used, tired, fatigued_limit(tired, torque_limit))
+    after = fatigue.step(state, used, rates, dt)
+    return Spent(used, after, fatigued_limit(after, torque_limit))

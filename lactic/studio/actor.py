@@ -10,11 +10,12 @@ from lactic import fatigue, rotation
 from lactic.brain import catalogue
 from lactic.errors import InputError
 from lactic.fatigue import Fitness
+from lactic.play.driver import Asked
 from lactic.play.fall import FallRule
-from lactic.play.player import Player
+from lactic.play.player import Player, follows
 from lactic.play.programme import Programme
 from lactic.play.start import start_states
-from lactic.play.steered import Steered, database_of, follows
+from lactic.play.steered import Steered, database_of
 from lactic.play.velocity import takes_velocity, velocity_of
 from lactic.steer.gamepad import COLUMNS
 from lactic.studio.paths import LeadTape
@@ -22,7 +23,7 @@ from lactic.studio.skill import LoadedSkill, opening_fitness, tour
 from lactic.studio.tape import Tape
 
 FEELS = "with a reserve"
-"""How a leader asks a tired body for less (`lactic.steer.steering.EASES`)."""
+"""How a leader asks a tired body for less (`lactic.steer.steering.PACINGS`)."""
 HARDEST, LONGEST = 5000.0, 10.0
 """The largest push, N, and the longest, s."""
 
@@ -42,9 +43,9 @@ class StageActor:
         self.steered: Steered | None = None
         if skill.database is not None:
             self.steered = Steered(self.player, skill.database, lambda second, roots: self.pad[None], FEELS)
-        steered = self.steered
-        self.tape = Tape(self.player, begin=begin, step=None if steered is None else lambda command: steered.step())
-        self.leads = None if steered is None else LeadTape(self.tape.size, len(self.body.bodies))
+        self.driver = self.steered or Asked(self.player, self.command, skill.fall)
+        self.tape = Tape(self.driver, begin=begin)
+        self.leads = None if self.steered is None else LeadTape(self.tape.size, len(self.body.bodies))
         self._push, self._pushed, self._push_left = np.zeros(3), 0, 0
         self.phase: float | None = None
         """What is asked of a brain with a one-number command, or how fast to go, m/s; None follows its programme."""
@@ -56,7 +57,7 @@ class StageActor:
         """Back to a start state, fresh."""
         self.tape.cut()
         if self.steered is not None:
-            self.steered.start_over()
+            self.steered.reset()
         else:
             self.player.world.reset(None, *start_states(self.skill.folder, self.body, 1, seed))
         self.player.fatigue[:] = (0.0, 1.0, 0.0)
@@ -66,7 +67,7 @@ class StageActor:
         """Stand up where it lies, as tired as before: as its leader stands, or at rest."""
         self.tape.cut()
         if self.steered is not None:
-            self.steered.restart(np.ones(1, bool))
+            self.steered.reset(np.ones(1, bool))
         else:
             place, facing = self.player.world.qpos[0, :2].copy(), self.facing
             qpos, qvel = start_states(self.skill.folder, self.body, 1, 0)
@@ -90,7 +91,7 @@ class StageActor:
         if not tires:
             self.player.fatigue[:] = (0.0, 1.0, 0.0)
             if self.steered is not None:
-                self.steered.kinematic.state.ease[:] = 1.0
+                self.steered.kinematic.state.pacing[:] = 1.0
 
     def push(self, newtons: float, degrees: float, seconds: float, body: str) -> None:
         """Push a body for a while; 0° is along the way the character faces, 90° to its left."""
@@ -111,7 +112,7 @@ class StageActor:
 
     def command(self) -> np.ndarray:
         """What is asked of the brain now."""
-        size = 0 if self.steered is not None else self.info.command  # its leader says that
+        size = self.info.command
         if self.phase is not None and size == 1:
             return np.array([self.phase])
         if self.skill.goes and self.by_hand:
@@ -128,13 +129,12 @@ class StageActor:
         world.push[0, :, :3] = 0.0
         world.push[0, self._pushed, :3] = push
         if self.steered is not None and self.leads is not None:
-            self.leads.record(self.tape.frames % self.tape.size, self.steered)
-        self.tape.record(self.command(), second, push, self._pushed)
+            self.leads.record(self.tape.count % self.tape.size, self.steered)
+        self.tape.record(second, push, self._pushed)
         self._push_left = max(0, self._push_left - 1)
         programme = self.skill.programme
         self.own_time = (self.own_time + self.player.dt * programme.rate(self.fitness.time_scale)) % programme.length
-        fallen = self.skill.fall.sunk(world.xpos) if self.steered is None else self.steered.lost()
-        self.down = self.down + self.player.dt if fallen[0] else 0.0
+        self.down = self.down + self.player.dt if self.driver.fallen()[0] else 0.0
         return not world.faulted[0] and bool(np.isfinite(self.player.fatigue).all())
 
 
@@ -150,7 +150,7 @@ def read_skill(name: str | Path, database: str | Path | None = None) -> LoadedSk
         if not (1 <= info.control_rate <= 240 and 1 <= info.substeps <= 100):
             raise InputError(f"{brain.path}: {info.control_rate} control, {info.physics_rate} physics steps a second")
         motion = database_of(folder, database) if follows(info) else None
-        fall = FallRule.of(params, bodies.get(info.body).bodies, str(folder.path / "params.yaml"))
+        fall = FallRule.of(folder, bodies.get(info.body))
         skill = LoadedSkill(
             folder, brain, tour() if takes_velocity(info) else Programme.read(params, info), fall, motion
         )

@@ -170,7 +170,7 @@ class Engine(RealTime):
             self.feels = on
             for actor in self.actors:
                 if actor.steered is not None:
-                    actor.steered.kinematic.tire(FEELS if on else "tireless")
+                    actor.steered.kinematic.pace_by(FEELS if on else "tireless")
 
     def ask(self, phase: float | None) -> None:
         """The one-number command or the speed to go at, straight on; None for the brain's own programme."""

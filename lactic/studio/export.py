@@ -42,7 +42,7 @@ def export(engine: Engine, index: int | None, kind: str) -> tuple[str, bytes]:
         if not engine.frame:
             raise InputError("nothing has been recorded yet")
         cast = dict(enumerate(engine.cast))
-        records = {k: cast[k].tape.between(*engine.span()) for k in (cast if index is None else (index,))}
+        records = {k: cast[k].tape.recording(*engine.span()) for k in (cast if index is None else (index,))}
         body, safe = engine.body, "".join(c if c.isalnum() or c in "-_" else "-" for c in engine.skill.name)
     with tempfile.TemporaryDirectory() as folder:
         paths = []

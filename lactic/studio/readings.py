@@ -96,7 +96,7 @@ def window(tape: Tape, frame: int, seconds: float) -> tuple[np.ndarray, np.ndarr
     """Slots of the last seconds up to `frame`, thinned, and their times on the stage's clock."""
     span = round(seconds * tape.player.info.control_rate)
     step = max(1, span // POINTS)
-    last = min(max(frame, tape.first), tape.frames - 1)
+    last = min(max(frame, tape.first), tape.count - 1)
     first = max(tape.first, last - span)
     frames = np.arange(last, first - 1, -step)[::-1]
     return frames % tape.size, frames / tape.player.info.control_rate

@@ -93,7 +93,7 @@ class Stage:
                 engine.advance()  # a first frame to show
             frame, cast, ghost, guest = engine.shown, list(engine.cast), engine.ghost, engine.guest
             moments = [moment(actor, frame) for actor in cast]
-            ghostly = moment(ghost, frame) if ghost and ghost.tape.frames > ghost.tape.begin else None
+            ghostly = moment(ghost, frame) if ghost and ghost.tape.count > ghost.tape.begin else None
         with self.server.atomic():
             if (cast, ghost, guest) != self._shown:
                 self._dress(cast, ghost, guest)

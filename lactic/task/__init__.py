@@ -1,5 +1,1 @@
 """What a character is asked to do: what it sees, how it starts, when it has failed, what it is paid for."""
-
-from lactic.task.settings import FallSettings, FatigueSettings, HelpSettings, StrideSettings, TaskSettings
-
-__all__ = ["FallSettings", "FatigueSettings", "HelpSettings", "StrideSettings", "TaskSettings"]

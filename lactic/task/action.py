@@ -6,6 +6,7 @@ import torch
 from torch import Tensor, nn
 
 from lactic.body import Body
+from lactic.brain.layout import Layout
 
 REACH = 0.6
 """Targets span mid-range ± REACH·range for actions in ±1: a little past the joint limits."""
@@ -13,16 +14,21 @@ OCTAVES = (-2.0, 1.0)
 """β = 2^a between a quarter and twice the gains: beyond, a joint at its limit rattles (see the body's armature)."""
 
 
+def action_layout(body: Body) -> Layout:
+    """The parts of an action; β has its place also without it, so that experts with and without are interchangeable."""
+    return Layout(joints=len(body.joints), beta=1)
+
+
 class ActionMap(nn.Module):
-    """Actions (world, joints + 1): targets = centre + 0.6·range·a, and β = 2^a clamped to [1/4, 2], 1 at a = 0.
+    """Actions (`action_layout`): targets = centre + 0.6·range·a, and β = 2^a clamped to [1/4, 2], 1 at a = 0.
 
     The centre is the middle of the ranges, or the pose at rest for characters that begin by standing.
     """
 
     def __init__(self, body: Body, beta: bool = True, centre: Literal["middle", "rest"] = "middle"):
         super().__init__()
-        self.beta = beta
-        self.size = len(body.joints) + 1  # β's place stays without it: experts with and without are interchangeable
+        self.beta, self.layout = beta, action_layout(body)
+        self.size = self.layout.size
         low, high = torch.tensor(body.range, dtype=torch.float32).T
         self.middle: Tensor
         self.span: Tensor
@@ -36,6 +42,6 @@ class ActionMap(nn.Module):
 
     def forward(self, action: Tensor, command: Tensor | None = None) -> tuple[Tensor, Tensor]:
         """Targets (world, joint) and β (world, 1); the command changes nothing."""
-        targets = self.middle + self.span * action[:, :-1]
-        octaves = action[:, -1:] if self.beta else 0.0 * action[:, -1:]
-        return targets, torch.exp2(octaves.clamp(*OCTAVES))
+        aims, octaves = action.split(self.layout.sizes, dim=1)
+        octaves = octaves if self.beta else 0.0 * octaves
+        return self.middle + self.span * aims, torch.exp2(octaves.clamp(*OCTAVES))

@@ -4,7 +4,8 @@ import torch
 from torch import Tensor
 
 from lactic import rotation
-from lactic.task.task import Task
+from lactic.task.pose_task import PoseTask
+from lactic.task.settings import AntTaskSettings
 
 NEAR, FAR = 3.0, 10.0
 """Goals lie between these distances, m."""
@@ -21,11 +22,10 @@ def upright(qpos: Tensor) -> Tensor:
     return rotation.two_axes(qpos[:, 3:7])[:, 5]
 
 
-class Ant(Task):
+class Ant(PoseTask[AntTaskSettings]):
     """The command is a point on the floor; a new one comes when it is reached."""
 
     command_kind = "goal"
-    imitates = False
 
     def reward(self, qpos: Tensor, qvel: Tensor) -> Tensor:
         """Progress, and a little for staying upright."""
@@ -36,7 +36,7 @@ class Ant(Task):
         turn, distance = 2.0 * torch.pi * u[:, 0], NEAR + (FAR - NEAR) * u[:, 1]
         return qpos[:, :2] + torch.stack([distance * torch.cos(turn), distance * torch.sin(turn)], dim=1)
 
-    def _changed_command(self, qpos: Tensor, u: Tensor) -> Tensor:
-        numbers = self._split(u)[2]
+    def changed_command(self, qpos: Tensor, u: Tensor, chance: Tensor) -> Tensor:
+        """Another point once this one is reached."""
         reached = ((self.command - qpos[:, :2]) ** 2).sum(1, keepdim=True) < REACHED**2
-        return torch.where(reached, self.new_command(qpos, numbers), self.command)
+        return torch.where(reached, self.new_command(qpos, u), self.command)

@@ -10,6 +10,16 @@ from torch import Tensor
 from lactic.world.interface import World
 
 
+def _view(name: str) -> Any:
+    """An array of the world as a tensor, read anew each time."""
+
+    def read(arena: "Arena") -> Tensor:
+        array = getattr(arena.world, name)
+        return array if arena.shares else torch.from_numpy(np.array(array, dtype=np.float32))
+
+    return property(read)
+
+
 class Arena:
     """Views and calls of a world in torch: without copies for a WarpWorld, converted from float64 for a CpuWorld."""
 
@@ -18,41 +28,21 @@ class Arena:
         self.shares = isinstance(world.qpos, Tensor)
         self.device = world.qpos.device if self.shares else torch.device("cpu")
 
-    def _read(self, array: Any) -> Tensor:
-        return array if self.shares else torch.from_numpy(np.array(array, dtype=np.float32))
-
     def _write(self, tensor: Tensor) -> Any:
         return tensor if self.shares else tensor.detach().numpy()
 
-    @property
-    def qpos(self) -> Tensor:
-        """Positions (world, nq)."""
-        return self._read(self.world.qpos)
-
-    @property
-    def qvel(self) -> Tensor:
-        """Velocities (world, nv)."""
-        return self._read(self.world.qvel)
-
-    @property
-    def xpos(self) -> Tensor:
-        """Positions of the bodies (world, body, 3)."""
-        return self._read(self.world.xpos)
-
-    @property
-    def xquat(self) -> Tensor:
-        """Rotations of the bodies (world, body, 4)."""
-        return self._read(self.world.xquat)
-
-    @property
-    def torque(self) -> Tensor:
-        """Mean |torque| of each joint over the last control step (world, joint)."""
-        return self._read(self.world.torque)
-
-    @property
-    def touch(self) -> Tensor:
-        """Contacts of each body with the ground (world, body)."""
-        return self._read(self.world.touch)
+    qpos = _view("qpos")
+    """Positions (world, nq)."""
+    qvel = _view("qvel")
+    """Velocities (world, nv)."""
+    xpos = _view("xpos")
+    """Positions of the bodies (world, body, 3)."""
+    xquat = _view("xquat")
+    """Rotations of the bodies (world, body, 4)."""
+    torque = _view("torque")
+    """Mean |torque| of each joint over the last control step (world, joint)."""
+    touch = _view("touch")
+    """Contacts of each body with the ground (world, body)."""
 
     @property
     def faulted(self) -> Tensor:

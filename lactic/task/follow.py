@@ -12,17 +12,18 @@ from torch import Tensor
 
 from lactic import rotation
 from lactic.body import Body
-from lactic.task.skeleton import Moving, turn, turn_back
+from lactic.steer.following import STATES
+from lactic.task.skeleton import BodySkeleton, Moving, turn, turn_back
 
 OPEN = ("elbow",)
 """Joint groups that only follow the kinematic pose: the policy does not touch them (Fig. 5.3)."""
 
 
-def limbs(kin: Tensor, who: Moving, bones: Tensor) -> Tensor:
+def limbs(kin: Tensor, one: Moving, bones: Tensor) -> Tensor:
     """Positions from the centre of mass and velocities of the bones, in the heading frame `kin` (world, 4)."""
     frame = kin[:, None, :].expand(-1, len(bones), -1)
-    placed = turn_back(frame, who.at.index_select(1, bones) - who.centre[:, None])
-    moving = turn_back(frame, who.speed.index_select(1, bones))
+    placed = turn_back(frame, one.at.index_select(1, bones) - one.centre[:, None])
+    moving = turn_back(frame, one.speed.index_select(1, bones))
     return torch.cat([placed.flatten(1), moving.flatten(1)], dim=1)
 
 
@@ -35,14 +36,13 @@ def state(sim: Moving, kin: Moving, asked: Tensor, bones: Tensor, design: str = 
     kin_speed, sim_speed = turn_back(frame, kin.drift), turn_back(frame, sim.drift)
     wish = turn_back(frame, torch.nn.functional.pad(asked, (0, 1)))[:, :2]
     own = limbs(frame, sim, bones)
-    if design == "blind":
-        return torch.cat([sim_speed, wish, own], dim=1)
-    other = limbs(frame, kin, bones)
+    parts = {"own": sim_speed, "asked": wish, "bones": own, "leader": kin_speed}
     if design == "plain":
-        return torch.cat([kin_speed, sim_speed, kin_speed, wish, sim_speed[:, :2], own, other], dim=1)
-    return torch.cat(
-        [kin_speed, sim_speed, sim_speed - kin_speed, wish, sim_speed[:, :2] - wish, own, own - other], dim=1
-    )
+        parts |= {"apart": kin_speed, "missing": sim_speed[:, :2], "bones_apart": limbs(frame, kin, bones)}
+    elif design == "errors":
+        parts |= {"apart": sim_speed - kin_speed, "missing": sim_speed[:, :2] - wish}
+        parts["bones_apart"] = own - limbs(frame, kin, bones)
+    return torch.cat([parts[name] for name in STATES[design]], dim=1)
 
 
 class Terms(NamedTuple):
@@ -64,18 +64,18 @@ def terms(
     """
     count = points.shape[0]
     arms = [
-        turn(who.turned[:, :, None].expand(-1, -1, 6, -1), points.expand(len(who.at), -1, -1, -1)) for who in (sim, kin)
+        turn(one.turned[:, :, None].expand(-1, -1, 6, -1), points.expand(len(one.at), -1, -1, -1)) for one in (sim, kin)
     ]
     # the character frame lies on the floor below the root
-    own, other = (torch.cat([who.at[..., :2] - who.at[:, :1, :2], who.at[..., 2:]], dim=-1) for who in (sim, kin))
+    own, other = (torch.cat([one.at[..., :2] - one.at[:, :1, :2], one.at[..., 2:]], dim=-1) for one in (sim, kin))
     apart = (own[:, :, None] + arms[0]) - (other[:, :, None] + arms[1])
     speeds = [
-        who.speed[:, :, None] + torch.linalg.cross(who.spin[:, :, None].expand_as(arm), arm)
-        for who, arm in zip((sim, kin), arms, strict=True)
+        one.speed[:, :, None] + torch.linalg.cross(one.spin[:, :, None].expand_as(arm), arm)
+        for one, arm in zip((sim, kin), arms, strict=True)
     ]
     joints = [
-        rotation.multiply(rotation.conjugate(who.turned.index_select(1, parents)), who.turned[:, 1:])
-        for who in (sim, kin)
+        rotation.multiply(rotation.conjugate(one.turned.index_select(1, parents)), one.turned[:, 1:])
+        for one in (sim, kin)
     ]
     bent = rotation.angle(rotation.multiply(rotation.conjugate(joints[1]), joints[0]))
     off = (own[:, head] - other[:, head]).norm(dim=1)
@@ -122,8 +122,24 @@ def _half_extent(model: mujoco.MjModel, geom: int) -> np.ndarray:
     """Half the size (3,) of the box along its body's axes that holds a sphere, capsule or box."""
     matrix = np.zeros(9)
     mujoco.mju_quat2Mat(matrix, model.geom_quat[geom])
-    axes, size, kind = matrix.reshape(3, 3), model.geom_size[geom], model.geom_type[geom]
-    if kind == mujoco.mjtGeom.mjGEOM_BOX:
+    axes, size, shape = matrix.reshape(3, 3), model.geom_size[geom], model.geom_type[geom]
+    if shape == mujoco.mjtGeom.mjGEOM_BOX:
         return np.abs(axes) @ size
-    length = size[1] if kind == mujoco.mjtGeom.mjGEOM_CAPSULE else 0.0
+    length = size[1] if shape == mujoco.mjtGeom.mjGEOM_CAPSULE else 0.0
     return np.abs(axes[:, 2]) * length + size[0]
+
+
+class Score:
+    """r_fall·mean(r_pos, r_vel, r_local, r_cm-vel) of simulated against kinematic characters."""
+
+    def __init__(self, body: Body):
+        self.skeleton = BodySkeleton(body)
+        self.points = torch.tensor(face_centres(body), dtype=torch.float32)
+        self.parents, self.head = torch.tensor(self.skeleton.parents[1:]), body.bodies.index("head")
+
+    def __call__(self, *states: np.ndarray) -> np.ndarray:
+        """Of qpos and qvel of the simulated and qpos and qvel of the kinematic characters, (character,)."""
+        qpos, qvel, other, rate = (torch.tensor(np.array(x), dtype=torch.float32) for x in states)
+        sim, kin = self.skeleton.at(qpos, qvel), self.skeleton.at(other, rate)
+        found = terms(sim, kin, self.points, self.parents, self.head)
+        return (found.fall * torch.stack(found[1:]).mean(0)).numpy()

@@ -1,12 +1,13 @@
 """Imitating clips: style is paid (cheema2023 Sec. 5), which the discriminator adds; if asked their pace or turns too.
 
-With clips of running and standing in the reference, style alone leaves open which to do; and whoever is to flip over
-and over finds a way to stand that looks like the clip between its flips.
+With clips of running and standing in the reference, style alone leaves open which to do; and a character that is to
+flip over and over finds a way to stand that looks like the clip between its flips.
 """
 
 from torch import Tensor
 
-from lactic.task.task import Task
+from lactic.task.pose_task import PoseTask
+from lactic.task.settings import ImitateTaskSettings
 
 
 def pace(qvel: Tensor, fastest: float) -> Tensor:
@@ -19,8 +20,11 @@ def turning(qvel: Tensor, turn: Tensor) -> Tensor:
     return (qvel[:, 3:6] * turn).sum(1).clamp(-1.0, 1.0)
 
 
-class Imitate(Task):
+class Imitate(PoseTask[ImitateTaskSettings]):
     """Start at a random frame of a clip and move as it does."""
+
+    imitates = True
+    moving_starts = True
 
     def reward(self, qpos: Tensor, qvel: Tensor) -> Tensor:
         """What `task.pay` says."""

@@ -1,7 +1,7 @@
 """What a policy and a discriminator see: features of the pose without its place and heading. Pure torch, exportable."""
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -9,20 +9,14 @@ from torch import Tensor, nn
 from lactic import rotation
 from lactic.body import Body
 from lactic.body.body import mirrored
+from lactic.brain.layout import Layout
 from lactic.brain.module import Senses
 from lactic.errors import InputError
 from lactic.task import frame
+from lactic.task.action import action_layout
 
 SPEED_SCALE = 0.1
 """Joint velocities are ten times larger than angles; scaled, both start alike before any statistics are known."""
-
-HEIGHT = 0
-"""Where `features` has the root's height."""
-
-
-def size_of_features(body: Body) -> int:
-    """How many numbers `features` gives: 81 for the humanoid."""
-    return 1 + 6 + 3 + 3 + 2 * len(body.joints) + 3 * len(body.key_bodies)
 
 
 def features(qpos: Tensor, qvel: Tensor, xpos: Tensor, key: Tensor) -> Tensor:
@@ -66,31 +60,55 @@ def local_lane(qpos: Tensor, speed: Tensor, far: float = 1.0) -> Tensor:
     return torch.cat([speed, qpos[:, 1:2].clamp(-far, far), sine, cosine], dim=1)
 
 
-COMMANDS = {"none": (0, 0), "velocity": (2, 2), "goal": (2, 3), "lane": (1, 4)}
-"""Kind of command: (size as given, size as observed)."""
-REFLECTED = {"none": (), "velocity": (1.0, -1.0), "goal": (1.0, -1.0, 1.0), "lane": (1.0, -1.0, -1.0, 1.0)}
-"""Signs of the command as observed in the mirror."""
+class Command(NamedTuple):
+    """How a kind of command is given, and how it is seen."""
+
+    size: int
+    """Numbers as given."""
+    local: Callable[[Tensor, Tensor], Tensor]
+    """The command as seen by a character at qpos."""
+    image: tuple[float, ...]
+    """Signs in the mirror of what is seen."""
+
+
+COMMANDS = {
+    "none": Command(0, lambda qpos, command: command, ()),
+    "velocity": Command(2, local_velocity, (1.0, -1.0)),
+    "goal": Command(2, local_goal, (1.0, -1.0, 1.0)),
+    "lane": Command(1, local_lane, (1.0, -1.0, -1.0, 1.0)),
+}
+
+
+def layout_of(body: Body, command: str = "none") -> Layout:
+    """The parts of an observation: features of the pose up to `keys`, the command seen locally, MF of each joint."""
+    joints, keys = len(body.joints), 3 * len(body.key_bodies)
+    pose = {"height": 1, "axes": 6, "velocity": 3, "spin": 3, "joints": joints, "speeds": joints, "keys": keys}
+    return Layout(**pose, command=len(COMMANDS[command].image), fatigue=joints)
 
 
 class Observer(nn.Module):
-    """Senses to observation: features first, then the command seen locally, then MF of each joint."""
+    """Senses to observation (`layout_of`)."""
+
+    learnable = ("command",)
+    """Parts that a policy may have been trained without: they start without effect."""
 
     def __init__(self, body: Body, command: str = "none", fatigue: bool = True):
         super().__init__()
         self.kind, self.fatigue = command, fatigue
         self.about: dict[str, Any] = {}
         """Fields of the brain's metadata that follow from what is seen (`brain.file.BrainInfo`)."""
-        self.command_size, observed = COMMANDS[command]
-        self.features_size = size_of_features(body)
-        self.size = self.features_size + observed + len(body.joints)
+        self.layout = layout_of(body, command)
+        self.size, self.command_size = self.layout.size, COMMANDS[command].size
+        self.features_size = self.layout["keys"].stop
+        self.features_part = slice(self.features_size)
+        """Where an observation has the features, which the discriminator sees too."""
         self.key: Tensor
         key = torch.tensor([body.bodies.index(name) for name in body.key_bodies])
         self.register_buffer("key", key, persistent=False)
         self.lengths: Tensor
         """Which features are lengths, and so larger in a larger body: the root's height and the key bodies' places."""
         lengths = torch.zeros(self.features_size, dtype=torch.bool)
-        lengths[HEIGHT] = True
-        lengths[self.features_size - 3 * len(body.key_bodies) :] = True
+        lengths[self.layout["height"]] = lengths[self.layout["keys"]] = True
         self.register_buffer("lengths", lengths, persistent=False)
 
     def forward(self, senses: Senses) -> Tensor:
@@ -104,13 +122,7 @@ class Observer(nn.Module):
 
     def command(self, qpos: Tensor, command: Tensor) -> Tensor:
         """The command as seen by the character."""
-        if self.kind == "velocity":
-            return local_velocity(qpos, command)
-        if self.kind == "goal":
-            return local_goal(qpos, command)
-        if self.kind == "lane":
-            return local_lane(qpos, command)
-        return command
+        return COMMANDS[self.kind].local(qpos, command)
 
     def assemble(self, seen: Tensor, command: Tensor, fatigued: Tensor) -> Tensor:
         """Join the parts; an observer blind to fatigue sees zeros, so that the sizes stay the same."""
@@ -134,33 +146,29 @@ class Mirror(nn.Module):
 
 def mirror_of_observation(body: Body, command: str) -> Mirror:
     """How an observation changes when the whole scene is mirrored."""
+    if command not in COMMANDS:
+        raise InputError(f"learn.mirror: a command of kind '{command}' has no mirror image here; leave it at 0")
     vector, spin = (1.0, -1.0, 1.0), (-1.0, 1.0, -1.0)  # turning is an axial vector
     joints, signs = body.mirror.tolist(), body.mirror_sign.tolist()
     keys = [body.key_bodies.index(mirrored(name)) for name in body.key_bodies]
     places = [3 * key + axis for key in keys for axis in range(3)]
-    if command not in REFLECTED:
-        raise InputError(f"learn.mirror: a command of kind '{command}' has no mirror image here; leave it at 0")
-    asked = REFLECTED[command]
-    # (source within the part, sign) of each part in the order of `features` and `Observer.assemble`
-    parts: list[tuple[Sequence[int], Sequence[float]]] = [
-        ((0,), (1.0,)),
-        (range(6), 2 * vector),
-        (range(3), vector),
-        (range(3), spin),
-        (joints, signs),
-        (joints, signs),
-        (places, len(keys) * vector),
-        (range(len(asked)), asked),
-        (joints, [1.0] * len(joints)),
-    ]
-    source: list[int] = []
-    sign: list[float] = []
-    for own, signs_ in parts:
-        source += [len(sign) + k for k in own]
-        sign += signs_
-    return Mirror(source, sign)
+    layout, asked = layout_of(body, command), COMMANDS[command].image
+    images: dict[str, tuple[Sequence[int], Sequence[float]]] = {
+        "height": ((0,), (1.0,)),
+        "axes": (range(6), 2 * vector),
+        "velocity": (range(3), vector),
+        "spin": (range(3), spin),
+        "joints": (joints, signs),
+        "speeds": (joints, signs),
+        "keys": (places, len(keys) * vector),
+        "command": (range(len(asked)), asked),
+        "fatigue": (joints, [1.0] * len(joints)),
+    }
+    source = [part.start + k for name, part in layout.items() for k in images[name][0]]
+    return Mirror(source, [sign for name in layout for sign in images[name][1]])
 
 
 def mirror_of_action(body: Body) -> Mirror:
-    """How an action (joints, then β) changes when the whole scene is mirrored."""
-    return Mirror([*body.mirror.tolist(), len(body.joints)], [*body.mirror_sign.tolist(), 1.0])
+    """How an action changes when the whole scene is mirrored."""
+    beta = action_layout(body)["beta"].start
+    return Mirror([*body.mirror.tolist(), beta], [*body.mirror_sign.tolist(), 1.0])

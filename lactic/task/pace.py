@@ -5,7 +5,8 @@ from torch import Tensor
 
 from lactic import rotation
 from lactic.task.observe import local_direction
-from lactic.task.task import Task
+from lactic.task.pose_task import CommandTask
+from lactic.task.settings import PaceTaskSettings
 
 SLOWEST, FASTEST = 0.4, 4.0
 """Speeds asked for, m/s; below the first it is asked to stand."""
@@ -15,7 +16,7 @@ AHEAD = 0.6
 """Share of commands that ask for about the direction it faces; the others for any."""
 TURN = 1.2
 """Radians that the first kind is off, at most."""
-RESTFUL = 5.0
+RESTFUL = 12.0
 """Times that exertion counts as much while it is asked to stand."""
 FACING = 0.3
 """m/s below which any direction may be faced."""
@@ -32,12 +33,12 @@ def going_reward(qpos: Tensor, qvel: Tensor, velocity: Tensor) -> Tensor:
     return 0.4 * torch.exp(-0.4 * missing) + 0.4 * torch.exp(-4.0 * missing / (0.25 + fast)) + 0.2 * facing
 
 
-class Pace(Task):
+class Pace(CommandTask[PaceTaskSettings]):
     """The command is a velocity over the floor, in the world's frame."""
 
     command_kind = "velocity"
+    imitates = True
     watched = ("missing", "asked")
-    moving_starts = False
 
     def reward(self, qpos: Tensor, qvel: Tensor) -> Tensor:
         """Paid for the velocity."""

@@ -1,8 +1,9 @@
 """Clips as tables: states to start from, and pairs of features for the discriminator."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 import torch
@@ -12,22 +13,47 @@ from lactic import body as bodies
 from lactic.body import Body
 from lactic.errors import InputError
 from lactic.motion.body_clip import BodyClip
+from lactic.motion.knees import straightened
 from lactic.motion.standing import NAME as STAND
 from lactic.motion.standing import standing
 from lactic.task.observe import Observer
+from lactic.task.settings import StyleTaskSettings
+
+T = TypeVar("T", bound="Starts")
 
 
 @dataclass
-class Reference:
-    """Start states and their features, with cumulative weights to draw them by; pairs (P, 2·features) to imitate."""
+class Starts:
+    """States that episodes may start in, as tables on a device: a row a state."""
 
     qpos: Tensor
     qvel: Tensor
     features: Tensor
+    """What is seen of each."""
+
+    def draw(self, uniform: Tensor) -> Tensor:
+        """Indices of start states for numbers in [0, 1)."""
+        return (uniform * len(self.qpos)).long().clamp(max=len(self.qpos) - 1)
+
+    def examples(self, count: int = 16) -> dict[str, list[list[float]]]:
+        """A few start states as plain numbers, drawn at even odds: for hosts that have no clip."""
+        rows = self.draw((torch.arange(count, device=self.qpos.device) + 0.5) / count)
+        numbers = {"qpos": self.qpos[rows], "qvel": self.qvel[rows]}
+        return {name: [[round(x, 5) for x in row] for row in table.tolist()] for name, table in numbers.items()}
+
+    def to(self: T, device: torch.device) -> T:
+        """The tables on a device."""
+        held = {entry.name: getattr(self, entry.name) for entry in fields(self)}
+        return replace(self, **{name: table.to(device) for name, table in held.items() if hasattr(table, "to")})
+
+
+@dataclass
+class Reference(Starts):
+    """Start states and their features, with cumulative weights to draw them by; pairs (P, 2·features) to imitate."""
+
     odds: Tensor
-    """Cumulative share of each start state."""
+    """Cumulative share of each start state, and of each pair."""
     pairs: Tensor
-    pair_odds: Tensor
     speed: float = 0.0
     """Mean speed of the root over the floor, m/s."""
     fastest: float = 0.0
@@ -36,32 +62,8 @@ class Reference:
     """Axis, in the root's frame, about which the clip that turns over most does so, over its fastest spin there, s."""
 
     def draw(self, uniform: Tensor) -> Tensor:
-        """Indices of start states for numbers in [0, 1)."""
+        """Indices of start states or pairs for numbers in [0, 1)."""
         return torch.searchsorted(self.odds, uniform).clamp(max=len(self.odds) - 1)
-
-    def draw_pairs(self, uniform: Tensor) -> Tensor:
-        """Indices of pairs for numbers in [0, 1)."""
-        return torch.searchsorted(self.pair_odds, uniform).clamp(max=len(self.pair_odds) - 1)
-
-    def examples(self, count: int = 16) -> dict[str, list[list[float]]]:
-        """A few start states as plain numbers, drawn at even odds: for hosts that have no clip."""
-        rows = self.draw((torch.arange(count, device=self.odds.device) + 0.5) / count)
-        numbers = {"qpos": self.qpos[rows], "qvel": self.qvel[rows]}
-        return {name: [[round(x, 5) for x in row] for row in table.tolist()] for name, table in numbers.items()}
-
-    def to(self, device: torch.device) -> "Reference":
-        """The tables on a device."""
-        return Reference(
-            self.qpos.to(device),
-            self.qvel.to(device),
-            self.features.to(device),
-            self.odds.to(device),
-            self.pairs.to(device),
-            self.pair_odds.to(device),
-            self.speed,
-            self.fastest,
-            self.turn.to(device),
-        )
 
 
 def from_clips(clips: Mapping[BodyClip, float], observer: Observer, control_rate: float, substeps: int) -> Reference:
@@ -89,38 +91,33 @@ def from_clips(clips: Mapping[BodyClip, float], observer: Observer, control_rate
     qpos, qvel, seen, pairs, weight = (torch.cat(column) for column in zip(*parts, strict=True))
     odds = torch.cumsum(weight.double() / weight.double().sum(), 0).float()
     speed = float((qvel[:, :2].norm(dim=1) * weight).sum() / weight.sum())
-    return Reference(qpos, qvel, seen, odds, pairs, odds, speed, fastest, turn)
+    return Reference(qpos, qvel, seen, odds, pairs, speed, fastest, turn)
 
 
 def from_rest(
-    body: Body, observer: Observer, count: int = 256, spread: float = 0.1, turn: float = np.pi, forward: float = 0.0
+    body: Body, count: int = 256, spread: float = 0.1, turn: float = np.pi, forward: float = 0.0
 ) -> Reference:
     """Start states about the rest pose, for bodies without clips: joints and speeds disturbed a little.
 
     Headings lie within ± `turn` of the x axis; speeds along it are added, up to `forward`.
     """
-    from mujoco import MjData, mj_kinematics
-
-    draw = np.random.default_rng(0)
-    model, data = body.model, MjData(body.model)
-    qpos, at = np.tile(body.rest, (count, 1)), np.empty((count, len(body.bodies), 3))
+    draw, qpos = np.random.default_rng(0), np.tile(body.rest, (count, 1))
     heading = draw.uniform(-turn, turn, count)
     qpos[:, 3], qpos[:, 6] = np.cos(heading / 2), np.sin(heading / 2)
     qpos[:, 7:] = np.clip(qpos[:, 7:] + draw.uniform(-spread, spread, qpos[:, 7:].shape), *body.range.T)
-    for i, pose in enumerate(qpos):
-        data.qpos[:] = pose
-        mj_kinematics(model, data)
-        at[i] = data.xpos[1:]
-    qvel = draw.uniform(-spread, spread, (count, model.nv))
+    qvel = draw.uniform(-spread, spread, (count, body.model.nv))
     if forward:
         qvel[:, 0] += draw.uniform(0.0, forward, count)
+    at, _ = BodyClip(body.name, 1.0, qpos).positions()
     poses, speeds, places = (torch.tensor(x, dtype=torch.float32) for x in (qpos, qvel, at))
-    seen = observer.features(poses, speeds, places)
+    seen = Observer(body).features(poses, speeds, places)
     odds = torch.cumsum(torch.full((count,), 1.0 / count, dtype=torch.float64), 0).float()
-    return Reference(poses, speeds, seen, odds, torch.cat([seen, seen], dim=1), odds)
+    return Reference(poses, speeds, seen, odds, torch.cat([seen, seen], dim=1))
 
 
-def find_clips(shares: Mapping[str, float], folder: Path, body: str, mirror: bool = False) -> dict[BodyClip, float]:
+def find_clips(
+    shares: Mapping[str, float], folder: Path, body: str, mirror: bool = False, straighten: bool = False
+) -> dict[BodyClip, float]:
     """Load `<folder>/<name>.npz` for every name, and with `mirror` their reflections; `stand` needs no file."""
     found: dict[BodyClip, float] = {}
     for name, share in shares.items():
@@ -134,9 +131,17 @@ def find_clips(shares: Mapping[str, float], folder: Path, body: str, mirror: boo
             raise InputError(f"{path}: no such clip (clips there: {there}); give another folder of clips")
         if clip.body_name != body:
             raise InputError(f"{path}: a clip of the body '{clip.body_name}', but the task is for '{body}'")
-        found[clip] = float(share)
-        if mirror:
-            found[clip.mirror()] = float(share)
+        parts = straightened(clip) if straighten else [clip]
+        for part in parts:
+            found[part] = float(share) * part.frames / sum(p.frames for p in parts)
+            if mirror:
+                found[part.mirror()] = found[part]
     if not found:
         raise InputError("task.clips: name at least one clip, such as {run: 1}")
     return found
+
+
+def clips_of(settings: StyleTaskSettings, folder: Path) -> Reference:
+    """Tables of the clips that a task imitates, found in a folder."""
+    found = find_clips(settings.clips, folder, settings.body, settings.mirror, settings.straighten)
+    return from_clips(found, Observer(bodies.get(settings.body)), settings.control_rate, settings.substeps)

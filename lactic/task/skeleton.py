@@ -26,8 +26,12 @@ class Moving(NamedTuple):
     drift: Tensor
     """Its velocity."""
 
+    def to(self, device: torch.device) -> "Moving":
+        """The same on a device."""
+        return Moving(*(table.to(device) for table in self))
 
-class Skeleton:
+
+class BodySkeleton:
     """The tree of a body as tensors."""
 
     def __init__(self, body: Body, device: torch.device | str = "cpu"):
@@ -79,6 +83,10 @@ class Skeleton:
                 q = rotation.multiply(q, _about(self.axes[j], qpos[:, 7 + j]))
             turned.append(q)
         return torch.stack(at, 1), torch.stack(turned, 1)
+
+    def at(self, qpos: Tensor, qvel: Tensor) -> Moving:
+        """Bodies of a state."""
+        return self.move(qpos, qvel, *self.place(qpos))
 
     def move(self, qpos: Tensor, qvel: Tensor, at: Tensor, turned: Tensor) -> Moving:
         """Velocities of bodies that stand at `at`, `turned`; `qvel` is MuJoCo's."""

@@ -18,13 +18,11 @@ from lactic.errors import InputError
 from lactic.muscle.batch import BatchLimit
 from lactic.muscle.leg import shipped_leg
 from lactic.muscle.limit import hinges
-from lactic.muscle.ranges import WIDE
+from lactic.muscle.samples import WIDE
 from lactic.task import terms
-from lactic.task.help import Fading, wrench
-from lactic.task.observe import Observer
+from lactic.task.pose_task import CommandTask
 from lactic.task.reference import Reference, from_rest
-from lactic.task.settings import StrideSettings, TaskSettings
-from lactic.task.task import Task
+from lactic.task.stride_settings import StrideSettings, StrideTaskSettings
 from lactic.world.interface import World
 
 BOX = {
@@ -66,20 +64,16 @@ def torque_limits(body: Body, settings: StrideSettings) -> Tensor:
     return limit
 
 
-class Stride(Task):
+class Stride(CommandTask[StrideTaskSettings]):
     """Along the world's x axis at a given speed."""
 
     command_kind = "lane"
-    imitates = False
     interferes = True
     watched = ("help", "pace", "effort", "beyond")
+    kept = (*CommandTask.kept, "speed")
 
     def __init__(
-        self,
-        world: World,
-        reference: Reference,
-        settings: TaskSettings,
-        torque_limit: Tensor | None = None,
+        self, world: World, reference: Reference, settings: StrideTaskSettings, torque_limit: Tensor | None = None
     ):
         super().__init__(world, reference, settings, torque_limit)
         self.stride, s = settings.stride, settings.stride
@@ -89,24 +83,24 @@ class Stride(Task):
         self.muscles = None
         if s.limits != "box":
             self.muscles = BatchLimit(self.body, self.count, device, self.fresh_limit.cpu().numpy())
-        self.fading = Fading(s.help).to(device)
+        self.fading = terms.Fading(s.help).to(device)
         self._chest = self.body.bodies.index(CHEST)
         self._turning = torch.tensor(s.turning, device=device)
         index, sign = (torch.from_numpy(x).to(device) for x in hinges(self.body, shipped_leg()))
-        self._legs, self._sign = index.flatten(), sign.float()
+        self.legs, self.sign = index.flatten(), sign.float()
         # weights of |τ|/τmax: the legs' own fall away where E is paid in their place
         weight = torch.full((self.joints,), min(s.effort_weight, s.other_effort_weight), device=device)
         ankles = [i for i, group in enumerate(self.body.groups) if group == "ankle"]
         weight[torch.tensor(ankles, device=device)] = s.effort_weight
-        weight[self._legs] = 0.0 if s.limits == "lrle" else s.effort_weight
+        weight[self.legs] = 0.0 if s.limits == "lrle" else s.effort_weight
         box = torque_limits(self.body, replace(s, limits="box")).to(device)
-        self._per_torque = box / weight.clamp(min=1e-9)  # Nm that cost 1
+        self.per_torque = box / weight.clamp(min=1e-9)  # Nm that cost 1
         n = self.count
         self._law = torch.zeros(4, n, self.joints, device=device)
         self.speed, self.cost, self.lacking = (torch.zeros(n, device=device) for _ in range(3))
 
     @classmethod
-    def own_body(cls, settings: TaskSettings) -> Body:
+    def own_body(cls, settings: StrideTaskSettings) -> Body:
         """With the gains and limits of strides."""
         if settings.fatigue.mode != "off":
             raise InputError("task.fatigue.mode: strides are learnt at full strength; leave it off")
@@ -117,13 +111,13 @@ class Stride(Task):
         return replace(body, torque_limit=limit, stiffness=stiffness, damping=gain * body.damping)
 
     @classmethod
-    def reference_of(cls, settings: TaskSettings, clips: Path) -> Reference:
+    def reference_of(cls, settings: StrideTaskSettings, clips: Path) -> Reference:
         """Standing straight, at any part of the speed."""
-        body = bodies.get(settings.body)
-        return from_rest(body, Observer(body), spread=STANDING, turn=STANDING, forward=max(settings.stride.speed))
+        fastest = max(settings.stride.speed)
+        return from_rest(bodies.get(settings.body), spread=STANDING, turn=STANDING, forward=fastest)
 
     @classmethod
-    def parts(cls, body: Body, settings: TaskSettings) -> tuple[Any, Any]:
+    def parts(cls, body: Body, settings: StrideTaskSettings) -> tuple[Any, Any]:
         """What the policy sees by and acts through, and what hosts must know: the usual speed, and whose limits."""
         observer, action = super().parts(body, settings)
         s = settings.stride
@@ -144,40 +138,40 @@ class Stride(Task):
         """Ahead of a physics step: help, bound the legs by their muscles, add up effort and what could not be given."""
         arena, s = self.arena, self.stride
         qpos, qvel = arena.qpos, arena.qvel
-        arena.push(0, wrench(qpos, qvel, self.command[:, 0], s.help, self.fading.share))
+        arena.push(0, terms.wrench(qpos, qvel, self.command[:, 0], s.help, self.fading.share))
         targets, stiffness, damping, limits = self._law
         torque = (stiffness * (targets - qpos[:, 7:]) - damping * qvel[:, 6:]).clamp(-limits, limits)
         share = 1.0 / self.settings.substeps
         if self.muscles is not None:
             self.muscles(arena.world)
-            torque = torque.index_copy(1, self._legs, (self.muscles.given * self._sign).flatten(1))
+            torque = torque.index_copy(1, self.legs, (self.muscles.given * self.sign).flatten(1))
             self.lacking.sub_(share * terms.beyond(self.muscles.beyond()))
             if s.limits == "lrle":
                 self.cost.sub_(share * s.effort_weight * terms.muscle_effort(self.muscles.effort()))
-        self.cost.sub_(share * terms.torque_effort(torque, self._per_torque))
+        self.cost.sub_(share * terms.torque_effort(torque, self.per_torque))
 
     def reward(self, qpos: Tensor, qvel: Tensor) -> Tensor:
         """Eq. 20, with −w‖R‖ of Sec. 3.5.2."""
         s, chest = self.stride, self.arena.xquat[:, self._chest]
-        self.speed.copy_(terms.forgetting_mean(self.speed, qvel[:, 0], self.control_dt, s.mean_over))
+        self.speed.copy_(terms.forgetting_mean(self.speed, qvel[:, 0], self.control_dt, s.speed_half_life))
         paid = s.speed_weight * terms.pace(self.speed, self.command[:, 0]) + s.alive
         paid = paid + s.upright_weight * terms.upright(chest, self._turning) + s.lateral_weight * terms.lateral(qpos)
         # a world that was lost has added up what is no number
         return paid - torch.nan_to_num(self.cost + s.beyond_weight * self.lacking, 0.0, 0.0, 0.0)
 
-    def failed(self, qpos: Tensor, xpos: Tensor) -> Tensor:
+    def failed(self) -> Tensor:
         """Also far from the lane, or leaning too far."""
         s, chest = self.stride, self.arena.xquat[:, self._chest]
-        return super().failed(qpos, xpos) | (qpos[:, 1].abs() > s.astray) | (terms.lean(chest) > s.tilt)
+        return super().failed() | (self.arena.qpos[:, 1].abs() > s.astray) | (terms.lean(chest) > s.tilt)
 
     def new_command(self, qpos: Tensor, u: Tensor) -> Tensor:
         """A speed in the range."""
         slow, fast = self.stride.speed
         return slow + (fast - slow) * u
 
-    def ended(self, fell: Tensor, done: Tensor) -> None:
+    def ended(self, own: Tensor) -> None:
         """Let help fade."""
-        self.fading(fell, done)
+        self.fading(self.fell, self.over)
 
     def watch(self) -> tuple[Tensor, ...]:
         """Share of help, speed off, weighed effort, Nm that muscles could not give."""
@@ -189,10 +183,7 @@ class Stride(Task):
         """The state of the curriculum."""
         return {"fading": self.fading}
 
-    def state(self) -> dict[str, Tensor]:
-        """And the mean speeds."""
-        return super().state() | {"speed": self.speed}
-
-    def _restart(self, u: Tensor, seen: Tensor, command: Tensor) -> None:
-        super()._restart(u, seen, command)
+    def start(self, u: Tensor, own: Tensor) -> None:
+        """And mean speeds."""
+        super().start(u, own)
         self.speed.copy_(torch.where(self.over, self.start_qvel[:, 0], self.speed))

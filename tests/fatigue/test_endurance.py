@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from lactic.fatigue import endurance_limit, endurance_time, endurance_time_simulated, preset, rates
+from lactic.fatigue import endurance_limit, endurance_time, preset, rates, residual_capacity, track
 
 # Frey-Law & Avin 2010, Table 2: ET = b0·f^b1 seconds
 POWER_LAWS = {
@@ -29,11 +29,21 @@ JOINTS = list(POWER_LAWS)
 F, R, r, L, _ = np.stack([rates(preset(f"frey-law-{joint}"), ["any"])[0] for joint in JOINTS]).T[..., None]
 
 
+def simulated_time(F, R, load, L=10.0, r=1.0, dt=0.1, longest=1000.0):
+    """The same by stepping the law from rest; infinite where the load is still held in the end."""
+    F, R, load, L, r = np.broadcast_arrays(*(np.asarray(x, float) for x in (F, R, load, L, r)))
+    table = np.stack([F, R, r, L, np.zeros(F.shape)], -1)
+    left = residual_capacity(track(np.broadcast_to(load, (round(longest / dt), *load.shape)), table, dt)) - load
+    after = np.argmax(left < 0, axis=0)[None]
+    high, low = (np.take_along_axis(left, at, 0)[0] for at in (np.maximum(after - 1, 0), after))
+    return np.where(low < 0, dt * (np.maximum(after[0] - 1, 0) + high / (high - low + 1e-300)), np.inf)
+
+
 @pytest.mark.parametrize("dt", [1 / 30, 1.0])
 def test_simulation_agrees_with_the_closed_form(dt):
     load = np.linspace(0.2, 0.9, 15)
     closed = endurance_time(F, R, load)
-    simulated = endurance_time_simulated(F, R, load, L, r, dt=dt)
+    simulated = simulated_time(F, R, load, L, r, dt=dt)
     assert closed.shape == simulated.shape == (7, 15)
     assert np.all(np.abs(simulated - closed) <= 0.005 * closed + 0.2)
     # with the drive's delay in the closed form nothing is left to explain
@@ -41,7 +51,7 @@ def test_simulation_agrees_with_the_closed_form(dt):
 
 
 def test_measured_values():
-    simulated = endurance_time_simulated(F, R, [0.2, 0.5, 0.8], L, r)
+    simulated = simulated_time(F, R, [0.2, 0.5, 0.8], L, r)
     assert simulated == pytest.approx(np.array(list(MEASURED.values())), rel=0.006)
 
 
@@ -61,8 +71,8 @@ def test_order_of_joints(load):
 
 
 def test_cheema_figure_22():
-    assert endurance_time_simulated(0.1, 0.02, 0.5) == pytest.approx(11.4, abs=0.05)
-    assert endurance_time_simulated(1.0, 0.2, 0.5, dt=0.01) == pytest.approx(1.3, abs=0.05)
+    assert simulated_time(0.1, 0.02, 0.5) == pytest.approx(11.4, abs=0.05)
+    assert simulated_time(1.0, 0.2, 0.5, dt=0.01) == pytest.approx(1.3, abs=0.05)
 
 
 def test_loads_up_to_the_limit_are_held_for_ever():
@@ -70,13 +80,13 @@ def test_loads_up_to_the_limit_are_held_for_ever():
     assert limit == pytest.approx(1 / 6)
     assert np.isinf(endurance_time(0.1, 0.02, limit)) and np.isinf(endurance_time(0.1, 0.02, 0.0))
     assert 0 < endurance_time(0.1, 0.02, limit + 1e-3) < 1000
-    assert np.isinf(endurance_time_simulated(0.1, 0.02, 0.16, longest=600.0))
+    assert np.isinf(simulated_time(0.1, 0.02, 0.16, longest=600.0))
 
 
 def test_limits_of_the_closed_form():
     assert endurance_time(0.1, 0.0, 0.5) == pytest.approx(10.0)  # R = 0: (1 − TL)/(F·TL)
     assert endurance_time(0.1, 1e-11, 0.5) == pytest.approx(10.0)
     assert np.isinf(endurance_time(0.0, 0.0, 0.9)) and np.isinf(endurance_time(0.0, 0.1, 0.9, 10.0))
-    assert endurance_time(0.1, 0.02, 1.0) == 0 and endurance_time_simulated(0.1, 0.02, 1.5) == 0
+    assert endurance_time(0.1, 0.02, 1.0) == 0
     assert np.isnan(endurance_time(0.1, 0.02, np.nan))
     assert np.array_equal(endurance_limit([0.0, 1.0], [0.0, 0.0]), [1.0, 0.0])

@@ -4,13 +4,14 @@ import numpy as np
 import pytest
 
 from lactic import body as bodies
-from lactic.lab import gait, measure
+from lactic.lab import measure
 from lactic.lab.distance import distance, floor
 from lactic.lab.performance import clip_rows
 from lactic.lab.report import Report
 from lactic.lab.skills import SKILLS
-from lactic.lab.take import Soles, of_clip
+from lactic.lab.take import of_clip
 from lactic.motion.ground import clearance
+from lactic.play.fall import Soles
 
 
 def test_lowest_points_are_those_of_the_motion_room(clip):
@@ -53,7 +54,7 @@ def test_spin_kick_is_one_turning_kick_in_the_air_each_time(clip):
 def test_running_and_walking_are_steps_at_the_clips_pace(clip):
     for name, speed, pace in (("run", 3.66, 2 / 0.8), ("walk", 1.01, 2 / 1.267)):
         take = of_clip(clip(name), repeats=8)
-        found = gait.steps(take)
+        found = measure.steps(take)
         assert measure.speed(take.qpos, take.fps).mean() == pytest.approx(speed, rel=0.02)
         assert 1 / np.nanmean(found.seconds) == pytest.approx(pace, rel=0.03)
         assert np.nanmean(found.length) * pace == pytest.approx(speed, rel=0.05)

@@ -19,7 +19,7 @@ from lactic.lab.episodes import Ask
 from lactic.lab.report import Report
 from lactic.lab.results import meaning, write_results
 from lactic.lab.statistics import Estimate
-from lactic.lab.trial import Trial
+from lactic.lab.trial import TIRED, Trial
 
 MOTION = {
     "run": "run",
@@ -58,6 +58,8 @@ def stage(tmp_path: Path, clip, monkeypatch: pytest.MonkeyPatch) -> Path:
         return trial
 
     monkeypatch.setattr(benches, "run", play)
+    for item in ("fig14", "fig16"):
+        monkeypatch.setattr(f"lactic.lab.cheema2023.{item}.own_fitness", lambda _: TIRED)
     monkeypatch.setattr("lactic.lab.pictures.draw_strip", lambda *a, **k: Path(a[3]).touch())
     return home
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from lactic import body as bodies
+from lactic.brain import catalogue
 from lactic.errors import InputError
 from lactic.lab import job, legs
 from lactic.lab.jiang2019 import gait
@@ -111,7 +112,7 @@ def test_a_gauge_sees_what_the_engine_gave(folder, monkeypatch):
 def test_without_brains_the_items_say_how_to_get_them(tmp_path, monkeypatch):
     pytest.importorskip("numba", reason="numba (lactic[muscle]) is not installed")
     said: list[str] = []
-    monkeypatch.setattr(gait.catalogue, "find", _none)
+    monkeypatch.setattr(catalogue, "find", _none)
     for item in ("gait", "fig6"):
         job.run("jiang2019", item, tmp_path, say=said.append)
     assert sum("docs/strides.md" in line for line in said) == 8 and not list(tmp_path.glob("*.json"))

@@ -5,7 +5,7 @@ import pytest
 from motions import spans, still, turning
 
 from lactic import rotation
-from lactic.lab import gait, measure
+from lactic.lab import measure
 from lactic.lab.events import Phases
 
 FPS = 30.0
@@ -179,7 +179,7 @@ def limping(left_length: float = 0.6, right_length: float = 0.8) -> tuple:
         place[side] = landed
         side = 1 - side
     take.qpos[:, 0, 0] = 1.4 * np.arange(241) / FPS
-    return take, gait.steps(take)
+    return take, measure.steps(take)
 
 
 def test_steps_have_length_time_and_height():
@@ -202,15 +202,15 @@ def test_a_foot_that_swings_close_to_the_floor_makes_a_step():
         place = take.xpos[ends - 1, 0, own, 0]
         knots = np.stack([ends - 10, ends], 1).reshape(-1)
         low.xpos[:, 0, own, 0] = np.interp(np.arange(len(low)), knots, np.append(0.0, np.repeat(place, 2)[:-1]))
-    again = gait.steps(low)
+    again = measure.steps(low)
     assert again.foot.tolist() == found.foot.tolist()
     assert np.abs(again.frame - found.frame).max() <= 1
 
 
 def test_a_limp_is_uneven_and_an_even_gait_is_not():
     _, found = limping()
-    assert gait.asymmetry(found, found.length, 1)[0] == pytest.approx((0.6 - 0.8) / 0.7, abs=1e-5)
-    assert gait.asymmetry(found, found.seconds, 1)[0] == pytest.approx(0.0, abs=1e-5)
-    assert gait.asymmetry(found, found.height, 1)[0] > 0.5
+    assert measure.asymmetry(found, found.length, 1)[0] == pytest.approx((0.6 - 0.8) / 0.7, abs=1e-5)
+    assert measure.asymmetry(found, found.seconds, 1)[0] == pytest.approx(0.0, abs=1e-5)
+    assert measure.asymmetry(found, found.height, 1)[0] > 0.5
     _, even = limping(0.7, 0.7)
-    assert gait.asymmetry(even, even.length, 1)[0] == pytest.approx(0.0, abs=1e-5)
+    assert measure.asymmetry(even, even.length, 1)[0] == pytest.approx(0.0, abs=1e-5)

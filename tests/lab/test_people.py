@@ -9,28 +9,30 @@ from standing import Stander
 from test_trial import LEGS, crouching
 
 from lactic import body as bodies
-from lactic.lab import job, verdict
+from lactic.brain import catalogue
+from lactic.lab import job
 from lactic.lab import skills as known
 from lactic.lab.episodes import Ask, Episodes
 from lactic.lab.events import Phases
-from lactic.lab.people import asking, commands, limp, load, pace, skills
 from lactic.lab.people import bodies as other_bodies
-from lactic.lab.people.course import Course, course, leg_joints
-from lactic.lab.people.user import RUNNING, VelocityUser
-from lactic.lab.report import Report
+from lactic.lab.people import commands, limp, load, pace, skills
+from lactic.lab.people import course as courses
+from lactic.lab.people.commands import RUNNING, VelocityUser
+from lactic.lab.people.course import LightTrial, course, leg_joints
+from lactic.lab.report import Report, met
 from lactic.lab.trial import OFF, body_of
 
 FPS = 30.0
 
 
-def made_of(speed: np.ndarray, strength: np.ndarray | None = None) -> Course:
+def made_of(speed: np.ndarray, strength: np.ndarray | None = None) -> LightTrial:
     """A course of characters that go along x at `speed` (frame, character)."""
     frames, count = speed.shape
     place = np.zeros((frames + 1, count, 2), np.float32)
     place[1:, :, 0] = np.cumsum(speed, axis=0) / FPS
     held = np.ones((frames + 1, count), np.float32) if strength is None else strength
     asked = np.tile(np.float32([3.5, 0]), (frames, count, 1))
-    return Course(FPS, place, asked, held, np.full(count, frames), frames, np.zeros(count, int))
+    return LightTrial(FPS, place, asked, held, np.full(count, frames), frames, np.zeros(count, int))
 
 
 def by_window(*speeds: float) -> np.ndarray:
@@ -45,7 +47,7 @@ def test_pace_is_read_off_a_programme_by_hand():
     made = made_of(np.tile(speed[:, None], (1, 4)), np.tile(strength[:, None], (1, 4)).astype(np.float32))
     made.place[:, 3, 0] = 0.0
     made.fell_at[3] = 10  # stands, and falls at once: no speed is taken of it
-    report = Report("people", "pace", "t")
+    report = Report("people", "pace", "t", targets=pace.TARGETS)
     pace.rows(report, "a", "b", made)
     found = {row.metric: row for row in report.rows}
     assert found["survival"].value == 0.75 and found["fallen"].value == 1
@@ -54,7 +56,7 @@ def test_pace_is_read_off_a_programme_by_hand():
     assert found["speed_again"].value == pytest.approx((2 * 1 + 3 * 2) / 5, abs=0.01)
     assert found["speed_again_later"].value == pytest.approx(2.0, abs=0.01)
     assert found["strength_gain"].value == pytest.approx(0.15, abs=1e-3)
-    assert found["largest_rise"].value < 0 and verdict.met(vars(found["largest_rise"]))
+    assert found["largest_rise"].value < 0 and met(vars(found["largest_rise"]))
     assert found["sudden_stops"].value == 0 and found["speed_60"].n == 3
     pace.by_window(report, "a", made)
     assert report.value("a", "95 to 100 s", "speed_along") == pytest.approx(2.0, abs=0.01)
@@ -202,7 +204,7 @@ def stander(folder, monkeypatch) -> Stander:
     character = folder(command="velocity")
     for module in (pace, commands, other_bodies, limp):
         monkeypatch.setattr(module, "walkers", lambda *_: [character])
-    monkeypatch.setattr(asking.catalogue, "find", lambda _: character)
+    monkeypatch.setattr(catalogue, "find", lambda _: character)
     monkeypatch.setattr("lactic.lab.pictures.draw_strip", lambda *a, **k: a[3].touch())
     for module, name, value in (
         (pace, "SECONDS", 6.0),
@@ -250,7 +252,7 @@ def test_items_leave_rows_pictures_and_a_page(item, stander, tmp_path):
 
 def test_what_is_not_there_is_said(tmp_path, monkeypatch):
     said: list[str] = []
-    monkeypatch.setattr(asking, "DEFAULT", "nobody")
+    monkeypatch.setattr(courses, "DEFAULT", "nobody")
     job.run("people", "pace", tmp_path, say=said.append)
     assert "skipped: no brain 'nobody'" in said
     job.run("people", "pace", tmp_path, brains=("hop",), say=said.append)

@@ -87,8 +87,8 @@ def test_without_a_brain_that_follows_they_are_skipped(made, tmp_path):
 
 
 def test_cubes_are_thrown_at_the_body():
-    world = CpuWorld(with_cube(HUMAN, 2.5), 16, threads=1)
-    model = world._model
+    both = with_cube(HUMAN, 2.5)
+    world, model = CpuWorld(both, 16, threads=1), both.model
     assert model.body("cube").mass[0] == pytest.approx(2.5) and model.nu == 28
     thrower = Thrower(world, HUMAN)
     data = mujoco.MjData(HUMAN.model)

@@ -8,8 +8,9 @@ from footsteps import steps_database
 
 from lactic.lab import job
 from lactic.lab.bergamin2020 import search
-from lactic.lab.bergamin2020.led import first_within, over_a_step
+from lactic.lab.bergamin2020.led import first_within
 from lactic.lab.bergamin2020.path import drawn_path
+from lactic.play.steer import over_a_step
 
 
 @pytest.fixture(scope="module")

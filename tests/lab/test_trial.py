@@ -8,8 +8,7 @@ from standing import Stander
 from lactic import body as bodies
 from lactic import fatigue, rotation
 from lactic.errors import InputError
-from lactic.lab.episodes import Ask
-from lactic.lab.start import ANGLE, RATE, distinct_starts
+from lactic.lab.episodes import ANGLE, RATE, Ask, distinct_starts
 from lactic.lab.trial import OFF, TIRED, body_of, run
 from lactic.motion.ground import clearance
 

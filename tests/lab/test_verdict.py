@@ -4,26 +4,25 @@ import numpy as np
 import pytest
 from motions import trial_of
 
-from lactic.lab import verdict
-from lactic.lab.performance import decline, performance
-from lactic.lab.report import Report
+from lactic.lab.performance import with_decline
+from lactic.lab.report import ANY, Report, contradiction, met, target
 from lactic.lab.results import write_results
 from lactic.lab.skills import SKILLS
 from lactic.lab.statistics import Estimate
 
 
-def row(low: float, value: float, high: float, **more) -> dict:
-    report = Report("p", "i", "t")
+def row(low: float, value: float, high: float, bounds=(None, None), **more) -> dict:
+    report = Report("p", "i", "t", targets={(ANY, "height_change"): bounds})
     report.add("kick", "tired", "height_change", Estimate(value, low, high, 9), **more)
     return vars(report.rows[0])
 
 
 def test_an_interval_that_excludes_the_papers_number_is_said():
-    assert verdict.contradiction(row(0.5, 0.6, 0.7, paper=0.55)) is None
-    said = verdict.contradiction(row(0.5, 0.6, 0.7, paper=0.32))
+    assert contradiction(row(0.5, 0.6, 0.7, paper=0.55)) is None
+    said = contradiction(row(0.5, 0.6, 0.7, paper=0.32))
     assert said == "kick, tired: height_change is 0.6 (0.5 … 0.7), above the paper's 0.32."
-    assert "below the paper's 1.5" in (verdict.contradiction(row(0.5, 0.6, 0.7, paper=1.5)) or "")
-    assert verdict.contradiction(row(np.nan, 0.6, np.nan, paper=0.3)) is None  # without an interval nothing is known
+    assert "below the paper's 1.5" in (contradiction(row(0.5, 0.6, 0.7, paper=1.5)) or "")
+    assert contradiction(row(np.nan, 0.6, np.nan, paper=0.3)) is None  # without an interval nothing is known
 
 
 @pytest.mark.parametrize(
@@ -31,24 +30,24 @@ def test_an_interval_that_excludes_the_papers_number_is_said():
     [((-0.3, -0.2, -0.1), None), ((0.1, 0.2, 0.3), "this contradicts it"), ((-0.1, 0.0, 0.1), "not seen here")],
 )
 def test_a_change_the_other_way_is_said(bounds, said):
-    found = verdict.contradiction(row(*bounds, paper_change="lower"))
+    found = contradiction(row(*bounds, paper_change="lower"))
     assert found is None if said is None else said in found
-    mirrored = verdict.contradiction(row(*(-x for x in reversed(bounds)), paper_change="higher"))
+    mirrored = contradiction(row(*(-x for x in reversed(bounds)), paper_change="higher"))
     assert (mirrored is None) == (said is None)
 
 
 def test_targets_are_met_or_not():
-    assert verdict.target(row(0, 0.5, 1)) == ""
-    assert verdict.target(row(0.96, 0.97, 0.98, least=0.95)) == "≥ 0.95: met"
-    assert verdict.target(row(0.9, 0.94, 0.98, least=0.95)) == "≥ 0.95: not met"
-    assert verdict.target(row(0.01, 0.02, 0.09, most=0.05)) == "≤ 0.05: met"
-    assert verdict.met(row(np.nan, np.nan, np.nan, least=0.0)) is False  # nothing measured meets nothing
+    assert target(row(0, 0.5, 1)) == ""
+    assert target(row(0.96, 0.97, 0.98, bounds=(0.95, None))) == "≥ 0.95: met"
+    assert target(row(0.9, 0.94, 0.98, bounds=(0.95, None))) == "≥ 0.95: not met"
+    assert target(row(0.01, 0.02, 0.09, bounds=(None, 0.05))) == "≤ 0.05: met"
+    assert met(row(np.nan, np.nan, np.nan, bounds=(0.0, None))) is False  # nothing measured meets nothing
 
 
 def test_the_page_and_the_terminal_say_so_too(tmp_path):
-    report = Report("p", "fig1", "title")
+    report = Report("p", "fig1", "title", targets={("tired", "survival"): (0.95, None)})
     report.add("kick", "tired", "distance", Estimate(0.66, 0.65, 0.67, 9), paper=0.32)
-    report.add("kick", "tired", "survival", Estimate(0.99, 0.9, 1, 9), least=0.95)
+    report.add("kick", "tired", "survival", Estimate(0.99, 0.9, 1, 9))
     sentence = "kick, tired: distance is 0.66 (0.65 … 0.67), above the paper's 0.32."
     assert report.lines()[-1] == sentence
     assert report.lines()[2].endswith("≥ 0.95: met")
@@ -63,10 +62,8 @@ def test_speed_is_that_of_episodes_that_have_not_fallen(clip):
     trial.qpos[:, 3, :2] = 0.0  # stands, and then falls
     trial.fell_at[3] = 200
     report = Report("cheema2023", "i", "t")
-    found = performance(report, "run", "tired", SKILLS["run"], trial)
+    with_decline(report, "run", "tired", SKILLS["run"], trial, claimed=True)
     assert report.value("run", "tired", "speed") == pytest.approx(3.66, rel=0.02)
     assert report.value("run", "tired", "fallen") == 1 and report.value("run", "tired", "survival") == 0.75
-    assert found is not None
-    decline(report, "run", "tired", SKILLS["run"], trial, found, claimed=True)
     ways = {r.metric: r.paper_change for r in report.rows if r.metric.endswith("_change")}
     assert ways["speed_change"] == "lower" and ways["repetitions_per_minute_change"] is None

@@ -1,14 +1,12 @@
 """Small trainers for tests."""
 
-from dataclasses import replace
-
 import made_up
 
-from lactic.learn.config import LearnSettings, RunSettings, StyleSettings
+from lactic.learn.config import LearnSettings, RunSettings, StyleSettings, changed
 from lactic.learn.trainer import Trainer
 from lactic.task.observe import Observer
 from lactic.task.reference import from_clips
-from lactic.task.settings import FallSettings, FatigueSettings, TaskSettings
+from lactic.task.settings import FallSettings, FatigueSettings, ImitateTaskSettings
 from lactic.world import CpuWorld
 
 
@@ -16,7 +14,7 @@ def tiny_settings(**fatigue) -> RunSettings:
     """Settings for the tiny body: small networks, few worlds."""
     style = StyleSettings(batch=256, replay=2000, keep=512, rate=5e-4, gradient_penalty=0.5, logit_weight=0.01)
     learn = LearnSettings(horizon=8, policy=(32, 16), value=(32, 16), discriminator=(32, 16), rate=3e-3, style=style)
-    task = TaskSettings(
+    task = ImitateTaskSettings(
         body=made_up.NAME,
         clips={"swing": 1.0},
         episode=60,
@@ -37,4 +35,4 @@ def tiny_trainer(settings: RunSettings | None = None, **options) -> Trainer:
 
 def with_task(settings: RunSettings, **changes) -> RunSettings:
     """The settings with parts of the task replaced."""
-    return replace(settings, task=replace(settings.task, **changes))
+    return changed(settings, {f"task.{name}": value for name, value in changes.items()})

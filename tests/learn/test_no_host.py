@@ -10,9 +10,10 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from lactic import body
 from lactic.learn.config import LearnSettings, RunSettings, StyleSettings
 from lactic.learn.trainer import Trainer
+from lactic.task.kinds import KINDS
 from lactic.task.observe import Observer
 from lactic.task.reference import from_clips
-from lactic.task.settings import FallSettings, FatigueSettings, TaskSettings
+from lactic.task.settings import FallSettings, FatigueSettings
 
 WAITS = (
     "_local_scalar_dense",
@@ -50,15 +51,8 @@ def trainer(kind: str, fatigue: str) -> Trainer:
     small = LearnSettings(
         horizon=4, policy=(16,), value=(16,), discriminator=(16,), style=StyleSettings(batch=4, replay=64, keep=8)
     )
-    human, task = (
-        body.get("humanoid"),
-        TaskSettings(
-            kind=kind,
-            fall=FallSettings(may_touch=("left_foot", "right_foot")),
-            fatigue=FatigueSettings(mode=fatigue),
-            task_weight=1.0,
-        ),
-    )
+    fall = FallSettings(may_touch=("left_foot", "right_foot"))
+    human, task = body.get("humanoid"), KINDS[kind](fall=fall, fatigue=FatigueSettings(mode=fatigue), task_weight=1.0)
     settings = RunSettings(worlds=4, task=task, learn=small)
     reference = from_clips({random_clip(): 1.0}, Observer(human), 30.0, 4)
     return Trainer(settings, reference, WarpWorld(human, 4, "cpu", contacts=True))

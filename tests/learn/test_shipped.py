@@ -27,7 +27,7 @@ from lactic.learn.trainer import TASKS, Trainer, below
 from lactic.task.action import ActionMap
 from lactic.task.observe import Observer
 from lactic.task.reference import from_clips
-from lactic.task.settings import TaskSettings
+from lactic.task.settings import ImitateTaskSettings
 from lactic.world import CpuWorld
 
 HUMAN = bodies.get("humanoid")
@@ -205,7 +205,7 @@ def test_the_discriminator_sees_every_body_in_the_clips_lengths():
     kinds = tuple(map(alike, ("humanoid", "person-1.90-102")))
     style = StyleSettings(batch=8, replay=64, keep=8)
     learn = LearnSettings(horizon=3, policy=(8,), value=(8,), discriminator=(8,), minibatches=2, style=style)
-    settings = RunSettings(worlds=4, device="cpu", task=TaskSettings(clips={"made_up": 1.0}), learn=learn)
+    settings = RunSettings(worlds=4, device="cpu", task=ImitateTaskSettings(clips={"made_up": 1.0}), learn=learn)
     reference = from_clips({random_clip(): 1.0}, Observer(HUMAN), 30.0, 4)
     trainer = Trainer(settings, reference, CpuWorld(HUMAN, 4, threads=1, variants=kinds))
     trainer.rollout.begin()

@@ -19,8 +19,10 @@ from lactic.learn.export import Pair, brain_of, export_run
 from lactic.learn.run import start, transfer
 from lactic.learn.trainer import Trainer
 from lactic.steer.stream import record
-from lactic.task.settings import FatigueSettings, SteerSettings, TaskSettings
-from lactic.task.steer import Steer, following
+from lactic.task.settings import FatigueSettings
+from lactic.task.steer import Steer
+from lactic.task.steer_settings import SteerSettings, SteerTaskSettings
+from lactic.task.streams import following
 from lactic.world import CpuWorld
 
 HUMAN = body.get("humanoid")
@@ -39,7 +41,7 @@ def small(**changes) -> RunSettings:
 
 def test_the_reward_rises(stream):
     """A body that stands on PD alone sags; a minute of learning to hold it up shows."""
-    held = {name: np.repeat(getattr(stream, name)[:1], 600, axis=0) for name in ("qpos", "goal", "pads", "trajectory")}
+    held = {name: np.repeat(getattr(stream, name)[:1], 600, axis=0) for name in ("qpos", "goal", "capacity")}
     still = replace(stream, starts=np.array([0, 600]), qvel=np.zeros((600, 34)), **held)
     settings = small(episode=60, steer=SteerSettings())
     learn = replace(settings.learn, log_deviation=-2.0, rate=3e-3, kl=0.05, gamma=0.9, activation="tanh")
@@ -93,7 +95,7 @@ def test_from_recipe_to_transfer_to_brain(stream, tmp_path):
     start("steer", out=tmp_path / "tired", stage="transfer", expert=tmp_path / "expert", changes=changes, **options)
     made = BrainFile(export_run(tmp_path / "tired", tmp_path / "brain"))
     assert set(made.inputs) == {"qpos", "qvel", "command", "fatigue", "fitness"}
-    assert made.info.command == 28 + 26 + 85 + 1 and made.info.following.filter == 0.2
+    assert made.info.command == 28 + 26 + 85 + 1 and made.info.following.weight(60.0) == 0.2
     assert made.info.tires == "limits" and made.info.substeps == 4
     assert not (tmp_path / "brain" / "starts.npz").exists()
     both_of(tmp_path)
@@ -137,15 +139,21 @@ def test_who_learns_to_feel_its_body_does_as_before_at_first(stream):
     after = Trainer(settings, following([stream], HUMAN), world())
     after._warm_start({k: v.clone() for k, v in before.weights().items()}, "numb")
     seen = torch.randn(5, after.task.observer.size)
-    known = torch.cat([seen[:, :111], seen[:, -28:]], dim=1)
+    layout = after.task.observer.layout
+    known = torch.cat([seen[:, layout[name]] for name in before.task.observer.layout], dim=1)
     torch.testing.assert_close(after.algorithm.actor.mean(seen), before.algorithm.actor.mean(known))
 
 
 def test_the_recipe_is_the_thesis_but_for_its_network_stiffer_joints_and_what_they_feel():
     settings = config.read("steer")
-    assert isinstance(settings.task, TaskSettings) and settings.task.episode / settings.task.control_rate == 20
+    assert isinstance(settings.task, SteerTaskSettings) and settings.task.episode / settings.task.control_rate == 20
     steer = settings.task.steer
-    assert steer.filter == 0.2 and steer.state == "errors" and not steer.all_joints and steer.feels
+    assert (
+        steer.smoothing == pytest.approx(0.0518, abs=1e-4)
+        and steer.state == "errors"
+        and not steer.all_joints
+        and steer.feels
+    )
     assert Steer.own_body(settings.task).stiffness == pytest.approx(8 * HUMAN.stiffness)
     assert settings.learn.policy == settings.learn.value == (512, 256)
     assert transfer(settings).task.fatigue.mode == "limits"

@@ -22,6 +22,9 @@ from lactic.learn.export import brain_of, export_run, shrink
 from lactic.learn.journal import progress_line, time_needed
 from lactic.learn.run import train, transfer
 from lactic.play.programme import Programme
+from lactic.task.kinds import KINDS
+from lactic.task.registry import TASKS
+from lactic.task.stride_settings import StrideTaskSettings
 
 
 @pytest.fixture
@@ -137,6 +140,24 @@ def test_settings_round_trip_and_every_recipe_reads(tmp_path: Path):
         settings = config.read(name)
         config.write(settings, tmp_path / "params.yaml")
         assert config.read(tmp_path / "params.yaml") == settings
+
+
+def test_a_file_holds_what_its_task_uses(tmp_path: Path):
+    pace, steer = config.read("pace"), config.read("steer")
+    held = config.to_dict(pace)["task"]
+    assert "command_change" in held and not {"steer", "stride", "pay"} & set(held)
+    assert "steer" in config.to_dict(steer)["task"] and "style_weight" not in config.to_dict(steer)["task"]
+    strode = changed(pace, {"task.kind": "stride", "task.stride.limits": "box"})
+    assert isinstance(strode.task, StrideTaskSettings) and strode.task.episode == pace.task.episode
+    with pytest.raises(InputError, match=r"no setting 'task\.stride\.limits'"):
+        changed(pace, {"task.stride.limits": "box"})
+    # older files hold the settings of all tasks, and the weight of a frame in the place of a half-life
+    older = catalogue.find("steer").path / "params.yaml"
+    assert "stride:" in older.read_text() and "filter: 0.2" in older.read_text()
+    assert config.read(older).task.steer.smoothing == steer.task.steer.smoothing
+    strides = config.read(catalogue.find("walk-box").path / "params.yaml").task.stride
+    assert strides.speed_half_life == pytest.approx(config.read("walk-box").task.stride.speed_half_life)
+    assert TASKS.keys() == KINDS.keys()
 
 
 @pytest.mark.parametrize(

@@ -68,9 +68,10 @@ def test_torque_limits_of_the_body_or_of_the_expert(expert):
 def test_a_command_the_expert_did_not_know_changes_nothing_at_first(expert):
     trainer, folder = expert
     asked = tiny_trainer(with_task(tiny_settings(), kind="pace", task_weight=1.0), start=folder)
-    width, known = trainer.task.observer.features_size, trainer.algorithm.actor.normaliser
+    known, layout = trainer.algorithm.actor.normaliser, asked.task.observer.layout
     old = known.mean + known.deviation * torch.rand(5, trainer.task.observer.size)
-    new = torch.cat([old[:, :width], torch.randn(5, 2), old[:, width:]], dim=1)
+    at = layout["command"].start
+    new = torch.cat([old[:, :at], torch.randn(5, 2), old[:, at:]], dim=1)
     close = {"rtol": 1e-4, "atol": 1e-5}
     torch.testing.assert_close(asked.algorithm.actor.mean(new), trainer.algorithm.actor.mean(old), **close)
     torch.testing.assert_close(asked.algorithm.critic(new), trainer.algorithm.critic(old), **close)
@@ -125,7 +126,7 @@ def test_statistics_widen_without_a_change_of_what_was_learnt():
 
     pair = torch.randn(20, 10, generator=draw)
     before, mean = answer(pair), normaliser.mean.clone()
-    normaliser.widen(torch.randn(400, 3, generator=draw) * 5 - 4, network[0], 500.0)
+    normaliser.widen(torch.randn(400, 3, generator=draw) * 5 - 4, slice(3), network[0], 500.0)
     torch.testing.assert_close(answer(pair), before)
     torch.testing.assert_close(normaliser.mean[:3], (mean[:3] - 4) / 2, atol=0.3, rtol=0.0)
     assert torch.equal(normaliser.mean[3:], mean[3:]) and normaliser.seen == 500.0

@@ -7,8 +7,9 @@ from motion_files import BVH
 from lactic import rotation
 from lactic.body import ant, humanoid
 from lactic.errors import InputError
-from lactic.motion import BodyClip, Clip, read, read_bvh, write_bvh, write_recording
-from lactic.motion.bvh import Y_UP
+from lactic.motion import BodyClip, Clip, read
+from lactic.motion.bvh import Y_UP, read_bvh
+from lactic.motion.bvh_write import write_bvh, write_recording
 
 
 def round_trip(clip, path, unit="m"):

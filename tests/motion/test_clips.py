@@ -9,8 +9,7 @@ import pytest
 from lactic import rotation
 from lactic.body import humanoid
 from lactic.errors import InputError
-from lactic.motion import BodyClip, Clip, concatenate
-from lactic.motion.body_clip import concatenate as concatenate_bodies
+from lactic.motion import BodyClip, Clip
 
 
 @pytest.fixture
@@ -66,12 +65,6 @@ def test_smooth_resampling_of_a_low_rate_follows_the_curve_better():
     assert error(smooth) < 0.2 * error(linear)
 
 
-def test_velocities_of_a_known_motion():
-    linear, angular = stick().velocities()
-    np.testing.assert_allclose(linear, np.tile([1.0, 0, 0], (31, 1)), atol=1e-9)
-    np.testing.assert_allclose(angular[:, 0], np.tile([0, 0, 0.5], (31, 1)), atol=1e-9)
-
-
 def test_mirror_twice_is_the_same_and_once_swaps_sides():
     clip = stick()
     mirrored = clip.mirror()
@@ -88,11 +81,6 @@ def test_a_loop_carries_position_and_heading_on():
     np.testing.assert_allclose(rotation.heading(twice.rotations[-1, 0]), 1.0, atol=1e-9)
     turned = rotation.rotate(rotation.about("z", np.array(0.5)), np.array([1.0, 0, 0]))
     np.testing.assert_allclose(twice.root_pos[-1], np.array([1.0, 0, 1.0]) + turned, atol=1e-9)
-
-
-def test_concatenating_different_clips_is_refused():
-    with pytest.raises(InputError, match="resample"):
-        concatenate([stick(), stick(fps=60.0)])
 
 
 def test_body_velocity_is_mujocos(rng):
@@ -139,17 +127,6 @@ def test_a_closed_cycle_repeats_without_a_seam(rng):
     np.testing.assert_allclose(clip.qvel()[0, 6:], clip.qvel()[-1, 6:], atol=1e-9)
     np.testing.assert_allclose(clip.qvel()[0], looped.qvel()[seam], atol=1e-6)
     assert clip.resample(47).gap() < 1e-6
-
-
-def test_body_clips_concatenate_where_the_last_ended(rng):
-    clip = body_clip(rng)
-    joined = concatenate_bodies([clip, clip.mirror()])
-    assert joined.frames == 2 * clip.frames - 1
-    start = rotation.heading(clip.mirror().qpos[0, 3:7])
-    turned = rotation.heading(joined.qpos[clip.frames, 3:7]) - rotation.heading(clip.mirror().qpos[1, 3:7])
-    assert turned == pytest.approx(rotation.heading(clip.qpos[-1, 3:7]) - start)
-    with pytest.raises(InputError, match="frame rate"):
-        concatenate_bodies([clip, replace(clip, fps=60.0)])
 
 
 def test_saved_clips_come_back_and_damage_is_named(rng, tmp_path):

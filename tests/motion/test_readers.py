@@ -6,7 +6,11 @@ from motion_files import BVH, deepmimic_text, write_amass, write_poselib
 
 from lactic import rotation
 from lactic.errors import InputError
-from lactic.motion import read, read_amass, read_bvh, read_poselib, write_bvh
+from lactic.motion import read
+from lactic.motion.amass import read_amass
+from lactic.motion.bvh import read_bvh
+from lactic.motion.bvh_write import write_bvh
+from lactic.motion.poselib import read_poselib
 
 
 @pytest.fixture

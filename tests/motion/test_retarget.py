@@ -167,10 +167,6 @@ def test_roles_of_known_skeletons_and_what_is_missing(shared_data, skills):
     roles = find_roles(clip)
     named = {role: clip.joints[j] for role, j in roles.items()}
     assert named["torso"] == "Spine1" and named["left_upper_arm"] == "LeftArm" and named["right_toe"] == "RightToeBase"
-    assert find_roles(clip, {"torso": "Spine"})["torso"] == clip.joints.index("Spine")
-    for mapping in ({"torso": "Nose"}, {"tail": "Spine"}):
-        with pytest.raises(InputError, match="mapping"):
-            find_roles(clip, mapping)
 
 
 def test_other_bodies_and_skeletons_without_legs_are_refused(tmp_path):
@@ -178,5 +174,5 @@ def test_other_bodies_and_skeletons_without_legs_are_refused(tmp_path):
     clip = read(tmp_path / "t.npz")
     with pytest.raises(InputError, match="ant"):
         retarget(clip, ant())
-    with pytest.raises(InputError, match="no joint found"):
+    with pytest.raises(InputError, match=r"no joint found for left_thigh.*rename them, such as LeftUpLeg"):
         retarget(replace(clip, joints=tuple(f"bone{i}" for i in range(22))))

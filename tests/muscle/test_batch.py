@@ -8,10 +8,11 @@ torch = pytest.importorskip("torch", reason="torch (lactic[train]) is not instal
 
 from lactic.body import humanoid  # noqa: E402
 from lactic.muscle.batch import DEAD, BatchLimit, TorchNetwork  # noqa: E402
+from lactic.muscle.exact import correction  # noqa: E402
 from lactic.muscle.learned import network  # noqa: E402
 from lactic.muscle.leg import shipped_leg  # noqa: E402
-from lactic.muscle.limit import MuscleLimit, hinges, project  # noqa: E402
-from lactic.muscle.ranges import WIDE  # noqa: E402
+from lactic.muscle.limit import MuscleLimit, hinges  # noqa: E402
+from lactic.muscle.samples import WIDE  # noqa: E402
 from lactic.world.cpu import CpuWorld  # noqa: E402
 
 
@@ -38,17 +39,18 @@ def test_corrected_torques_are_close_to_feasible():
     twice = BatchLimit(humanoid(), 1, passes=2)
     (q, qd), torque = WIDE.states(500, rng), WIDE.torques(500, rng)
     state = [torch.from_numpy(x).float() for x in (q, qd, torque)]
-    left_over = [project(shipped_leg(), q, qd, each.nearest(*state).numpy()).correction for each in (limit, twice)]
-    sizes = [np.linalg.norm(x, axis=1).mean() for x in left_over]
+
+    def beyond(torque: np.ndarray, capacity: float = 1.0) -> np.ndarray:
+        return np.linalg.norm(correction(shipped_leg().pull(q, qd, capacity), torque).torque, axis=1)
+
+    sizes = [beyond(each.nearest(*state).numpy()).mean() for each in (limit, twice)]
     assert sizes[1] < 0.8 * sizes[0] < 5
     for left in (1.0, 0.6):
         given = limit.nearest(*state, left).numpy()
-        before = np.linalg.norm(project(shipped_leg(), q, qd, torque, left).correction, axis=1)
-        after = np.linalg.norm(project(shipped_leg(), q, qd, given, left).correction, axis=1)
-        assert np.median(after) < 0.05 * np.median(before)
-    exact = project(shipped_leg(), q, qd, torque)
-    inside = torch.from_numpy(0.3 * exact.torque).float()
-    feasible = ~project(shipped_leg(), q, qd, inside.numpy()).correction.any(1)
+        assert np.median(beyond(given, left)) < 0.05 * np.median(beyond(torque, left))
+    nearest = torque - correction(shipped_leg().pull(q, qd), torque).torque
+    inside = torch.from_numpy(0.3 * nearest).float()
+    feasible = beyond(inside.numpy()) == 0
     kept = limit.nearest(*state[:2], inside)
     off = (kept - inside).norm(dim=1).numpy()[feasible]
     assert feasible.sum() > 100 and (off == 0).mean() > 0.9 and off[off > 0].min(initial=DEAD) >= DEAD
@@ -94,11 +96,11 @@ def test_warp_worlds_are_bounded_in_every_substep():
     world.reset(None, pose)
     world.drive(*law)
     limit.drive(*law)
-    given = []
+    given, sign = [], torch.from_numpy(hinges(world.body, shipped_leg())[1]).float()
 
     def before(each: WarpWorld) -> None:
         limit(each)
-        given.append((limit.given * limit._sign).view(2, -1).clone())
+        given.append((limit.given * sign).view(2, -1).clone())
 
     world.step(4, before)
     assert len(given) == 4 and limit.beyond().norm(dim=2).max() > 10

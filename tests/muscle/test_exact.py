@@ -2,15 +2,14 @@
 
 import numpy as np
 import pytest
-import torch
 
 pytest.importorskip("numba", reason="numba (lactic[muscle]) is not installed")
 optimize = pytest.importorskip("scipy.optimize", reason="scipy (the oracle) is not installed")
 
 from lactic.errors import InputError  # noqa: E402
+from lactic.muscle.compact import compact  # noqa: E402
 from lactic.muscle.exact import correction, effort  # noqa: E402
-from lactic.muscle.hill import Pull, pull  # noqa: E402
-from lactic.muscle.musculature import leg  # noqa: E402
+from lactic.muscle.hill import Pull  # noqa: E402
 
 LOW, HIGH = np.array([-0.9, -0.6, -0.6, -2.1, -0.9]), np.array([1.5, 0.6, 0.6, 0.1, 0.9])
 SPEED, TORQUE = np.array([5.0, 5, 5, 10, 15]), np.array([250.0, 80, 80, 250, 250])
@@ -31,16 +30,16 @@ def cheapest(active: np.ndarray, wanted: np.ndarray, cost: np.ndarray) -> float:
 
 def made(active: np.ndarray, passive: np.ndarray | None = None) -> Pull:
     rest = np.zeros(active.shape[:2]) if passive is None else passive
-    return Pull(torch.from_numpy(active), torch.from_numpy(rest))
+    return Pull(active, rest)
 
 
 @pytest.fixture(scope="module")
 def states(gait):
     """A leg at 600 random states, uniform torques, and torques that random activations give."""
-    limb, rng = leg(gait), np.random.default_rng(0)
+    limb, rng = compact(gait), np.random.default_rng(0)
     q = LOW + (HIGH - LOW) * rng.random((600, 5))
-    pulls = pull(limb, torch.from_numpy(q), torch.from_numpy(SPEED * rng.uniform(-1, 1, q.shape)))
-    given = pulls.torque(torch.from_numpy(rng.random((600, len(limb.muscles))))).numpy()
+    pulls = limb.pull(q, SPEED * rng.uniform(-1, 1, q.shape))
+    given = pulls.torque(rng.random((600, len(limb.muscles))))
     return limb, pulls, TORQUE * rng.uniform(-1, 1, q.shape), given
 
 
@@ -83,11 +82,11 @@ def test_odd_problems_against_the_oracles(rows):
 def test_correction_equals_bvls(states):
     _, pulls, wanted, _ = states
     found = correction(pulls, wanted)
-    active, beyond = pulls.active.numpy(), wanted - pulls.passive.numpy()
+    active, beyond = pulls.active, wanted - pulls.passive
     for i in range(300):
         assert np.abs(found.torque[i] - nearest(active[i], beyond[i])).max() < 1e-6
     assert ((found.activation >= 0) & (found.activation <= 1)).all()
-    again = pulls.torque(torch.from_numpy(found.activation)).numpy()
+    again = pulls.torque(found.activation)
     assert again == pytest.approx(wanted - found.torque, abs=1e-9)  # the activations give τ − R
     assert not correction(pulls, wanted - found.torque).torque.any()  # and τ − R is feasible
 
@@ -100,26 +99,26 @@ def test_feasible_torques_need_no_correction_at_all(states):
 
 def test_corners_are_feasible_and_beyond_them_the_correction_points_outwards(states):
     limb, pulls, _, _ = states
-    active = pulls.active.numpy()
+    active = pulls.active
     outward = np.random.default_rng(1).normal(size=(len(active), 5))
     corner = (np.einsum("sij,si->sj", active, outward) > 0).astype(float)
-    torque = pulls.torque(torch.from_numpy(corner)).numpy()
+    torque = pulls.torque(corner)
     assert correction(pulls, torque).feasible.all()
     assert correction(pulls, torque + outward).torque == pytest.approx(outward, abs=1e-9)
     least = effort(pulls, torque, limb.force)  # only one set of activations reaches a corner
     working = corner * active.any(axis=1)
-    assert least.rate == pytest.approx(working @ limb.force.numpy(), rel=1e-7)
+    assert least.rate == pytest.approx(working @ limb.force, rel=1e-7)
 
 
 def test_effort_equals_highs(states):
     limb, pulls, _, given = states
-    cost = limb.force.numpy()
+    cost = limb.force
     found = effort(pulls, given, cost)
-    active, beyond = pulls.active.numpy(), given - pulls.passive.numpy()
+    active, beyond = pulls.active, given - pulls.passive
     for i in range(300):
         assert found.rate[i] == pytest.approx(cheapest(active[i], beyond[i], cost), rel=1e-9)
     assert ((found.activation >= 0) & (found.activation <= 1)).all()
-    assert pulls.torque(torch.from_numpy(found.activation)).numpy() == pytest.approx(given, abs=1e-7)
+    assert pulls.torque(found.activation) == pytest.approx(given, abs=1e-7)
     assert found.rate == pytest.approx(found.activation @ cost)
     between = ((found.activation > 0) & (found.activation < 1)).sum(1)
     assert between.max() <= 5  # a basis has as many columns as rows
@@ -136,8 +135,8 @@ def test_the_other_leg_gives_mirrored_answers(gait):
     wanted = TORQUE * rng.uniform(-1, 1, (200, 5))
     sides = []
     for side in ("r", "l"):  # coordinates of the left leg are mirrored already: the same numbers are the mirrored state
-        limb = leg(gait, side)
-        pulls = pull(limb, torch.from_numpy(q), torch.from_numpy(qd))
+        limb = compact(gait, side)
+        pulls = limb.pull(q, qd)
         fixed = correction(pulls, wanted).torque
         sides.append((fixed, effort(pulls, wanted - fixed * (1 + 1e-3), limb.force).rate))
     assert sides[0][0] == pytest.approx(sides[1][0], abs=1e-6)

@@ -14,12 +14,12 @@ import torch
 from lactic.cli import main
 from lactic.errors import InputError
 from lactic.muscle.accuracy import accuracy, correction_rows, effort_rows
+from lactic.muscle.compact import limb
 from lactic.muscle.fit import Recipe, fit
 from lactic.muscle.learn import Order, learn_limb
 from lactic.muscle.learned import FILES, Network, load
-from lactic.muscle.musculature import Musculature
 from lactic.muscle.osim import read_osim
-from lactic.muscle.ranges import Ranges, Samples
+from lactic.muscle.samples import Ranges, Samples
 
 RECIPE = Recipe((8, 4), passes=6, batch=64)
 RANGES = Ranges(low=(-0.5,), high=(1.0,), speed=(2.0,), torque=(300.0,))
@@ -97,7 +97,7 @@ def test_accuracy_by_hand():
 
 
 def test_a_whole_run_on_a_made_up_limb(tmp_path):
-    limb = Musculature(read_osim(tiny_file(tmp_path)), ["angle"])
+    tiny = limb(read_osim(tiny_file(tmp_path)), ["angle"])
     lines: list[str] = []
     out = tmp_path / "out"
 
@@ -107,12 +107,12 @@ def test_a_whole_run_on_a_made_up_limb(tmp_path):
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        learn_limb(limb, (RANGES,), out, ORDER, say=stop_late)
+        learn_limb(tiny, (RANGES,), out, ORDER, say=stop_late)
     assert [path.name for path in out.iterdir()] == ["unfinished"]
     with pytest.raises(InputError, match="was begun with other settings"):
-        learn_limb(limb, (RANGES,), out, Order("tiny", "r", samples=500, passes=2, seed=0))
+        learn_limb(tiny, (RANGES,), out, Order("tiny", "r", samples=500, passes=2, seed=0))
     before = len(lines)
-    rows = learn_limb(limb, (RANGES,), out, ORDER, credits="A. Nonymous, CC BY", say=lines.append)
+    rows = learn_limb(tiny, (RANGES,), out, ORDER, credits="A. Nonymous, CC BY", say=lines.append)
     assert not any(line.startswith("R:") for line in lines[before:])  # R was done already
     assert sorted(path.name for path in out.iterdir()) == sorted(
         [*(f"{name}.npz" for name in FILES), "accuracy.json", "card.md"]
@@ -120,7 +120,7 @@ def test_a_whole_run_on_a_made_up_limb(tmp_path):
     assert json.loads((out / "accuracy.json").read_text()) == rows
     assert {row["network"] for row in rows} == set(FILES)
     assert "A. Nonymous, CC BY" in (out / "card.md").read_text(encoding="utf-8")
-    assert load(out / "R.npz").sizes == (360, 180, 80, 1)
+    assert [len(bias) for _, bias in load(out / "R.npz").layers] == [360, 180, 80, 1]
     assert load(out / "E_tilde.npz").about["w"] == 10.0
 
 

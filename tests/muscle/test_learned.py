@@ -1,4 +1,4 @@
-"""Networks without torch: by hand, as symbols, from files; and the shipped ones against exact answers."""
+"""Networks without torch: by hand, from files; and the shipped ones against exact answers."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,7 @@ import pytest
 from lactic.errors import InputError
 from lactic.muscle import learned
 from lactic.muscle.learned import FILES, SHIPPED, LearnedLeg, Network, load, network
-from lactic.muscle.ranges import JIANG2019
+from lactic.muscle.samples import JIANG2019
 
 TINY = Network(
     (
@@ -21,27 +21,12 @@ def test_a_network_by_hand():
     assert TINY(np.array([3.0, 1.0])) == pytest.approx(2 * 2 + 3 * 0.5 + 0.25)
     assert TINY(np.array([0.0, 1.0])) == pytest.approx(5 * (np.exp(-1) - 1) + 0.25)
     assert TINY(np.zeros((4, 7, 2))).shape == (4, 7, 1)
-    assert (TINY.inputs, TINY.sizes) == (2, (2, 1))
 
 
 def test_its_slopes_by_hand():
     """Above 0 elu's slope is 1, so 2·(1, −1) + 3·(0.5, 0); at −1 it is e⁻¹."""
     assert TINY.jacobian(np.array([3.0, 1.0])) == pytest.approx(np.array([[3.5, -2.0]]))
     assert TINY.jacobian(np.array([0.0, 1.0])) == pytest.approx(np.exp(-1) * np.array([[3.5, -2.0]]))
-
-
-def test_the_same_as_symbols():
-    x = np.array([-1.5, 0.5])
-    assert TINY.column(x, np.maximum, np.exp) == pytest.approx(TINY(x))
-    casadi = pytest.importorskip("casadi", reason="casadi is not installed")
-    for kind in (casadi.SX, casadi.MX):
-        symbol = kind.sym("x", 15)
-        answer = network("R").column(symbol, casadi.fmax, casadi.exp)
-        function = casadi.Function("R", [symbol], [answer, casadi.jacobian(answer, symbol)])
-        state = np.linspace(-1, 1, 15)
-        value, slope = function(state)
-        assert np.array(value).ravel() == pytest.approx(network("R")(state), abs=1e-6)
-        assert np.array(slope) == pytest.approx(network("R").jacobian(state), abs=1e-6)
 
 
 def test_files_come_back_as_they_were(tmp_path):
@@ -75,9 +60,9 @@ def test_files_that_are_no_networks(tmp_path):
 
 
 def test_the_shipped_ones_are_small():
-    hidden = {name: network(name).sizes[:-1] for name in FILES}
+    hidden = {name: tuple(len(bias) for _, bias in network(name).layers[:-1]) for name in FILES}
     assert set(hidden.values()) <= {(180, 128, 64), (360, 180, 80), (64, 64)}  # the paper's, and the passive torque's
-    assert [network(name).inputs for name in FILES] == [15, 15, 15, 5]
+    assert [network(name).layers[0][0].shape[1] for name in FILES] == [15, 15, 15, 5]
     assert sum(path.stat().st_size for path in SHIPPED.iterdir()) < 1e6
     card = (SHIPPED / "card.md").read_text(encoding="utf-8")
     assert "gait2392" in card and "CC BY 3.0" in card and "Delp" in card
@@ -100,10 +85,10 @@ def test_slopes_are_finite_everywhere():
 @pytest.fixture(scope="module")
 def exact():
     pytest.importorskip("numba", reason="numba (lactic[muscle]) is not installed")
+    from lactic.muscle.exact import correction
     from lactic.muscle.leg import shipped_leg
-    from lactic.muscle.limit import project
 
-    return lambda *state, capacity=1.0: project(shipped_leg(), *state, capacity).correction
+    return lambda q, qd, torque, capacity=1.0: correction(shipped_leg().pull(q, qd, capacity), torque).torque
 
 
 def test_r_where_strength_ends(exact):
@@ -136,14 +121,14 @@ def test_a_tired_leg_needs_no_network_of_its_own(exact):
 
 def test_e_of_torques_that_muscles_give(exact):
     """Halfway to the boundary. On it E rises by thousands of newtons in a few Nm, which no small network follows."""
+    from lactic.muscle.exact import effort
     from lactic.muscle.leg import shipped_leg
-    from lactic.muscle.show import exact_effort
 
     q, qd, torque = states(1500, 4)
     edge = torque - exact(q, qd, torque)
     inside = ~exact(q, qd, 0.5 * edge).any(axis=1)
     q, qd, edge = q[inside], qd[inside], edge[inside]
-    least = exact_effort(shipped_leg(), q, qd, 0.5 * edge)
+    least = effort(shipped_leg().pull(q, qd), 0.5 * edge, shipped_leg().force).rate
     assert len(q) > 900 and np.isfinite(least).all()
     for answer in (LearnedLeg().effort, LearnedLeg().augmented):
         found = answer(q, qd, 0.5 * edge)

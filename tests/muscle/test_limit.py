@@ -17,8 +17,9 @@ from lactic.brain import catalogue
 from lactic.cli import main
 from lactic.errors import InputError
 from lactic.muscle import swift
+from lactic.muscle.exact import correction, effort
 from lactic.muscle.leg import load_leg, shipped_leg
-from lactic.muscle.limit import HINGES, MuscleLimit, hinges, project
+from lactic.muscle.limit import HINGES, MuscleLimit, hinges
 from lactic.play.player import Player
 from lactic.world.cpu import CpuWorld
 
@@ -35,53 +36,38 @@ def states(count: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarra
     return q, SPEED * rng.uniform(-1, 1, q.shape), TORQUE * rng.uniform(-1, 1, q.shape)
 
 
-def columns(q: np.ndarray, qd: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    found, passive, speed = np.empty((len(LEG.muscles), 5)), np.empty(5), np.empty(len(LEG.muscles))
-    swift.columns_of(LEG.geometry, q, qd, found, passive, speed)
-    return found, passive
-
-
-def arms(q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    length, found = np.empty(len(LEG.muscles)), np.empty((len(LEG.muscles), 5))
-    swift.arms(LEG.geometry, q, length, found)
-    return length, found
+def corrected(q, qd, torque, capacity=1.0) -> np.ndarray:
+    return correction(LEG.pull(q, qd, capacity), torque).torque
 
 
 def test_the_shipped_leg_is_the_models(shared_data):
-    torch = pytest.importorskip("torch", reason="torch (lactic[train]) is not installed")
     path = shared_data / "osim" / "gait2392_thelen2003muscle.osim"
     if not path.exists():
         pytest.skip(f"no {path}")
-    from lactic.muscle.exact import correction, effort
-    from lactic.muscle.hill import pull
-    from lactic.muscle.musculature import leg
+    from lactic.muscle.compact import compact
     from lactic.muscle.osim import read_osim
 
-    limb, (q, qd, torque) = leg(read_osim(path)), states(60)
-    lengths, expected = (x.numpy() for x in limb.arms(torch.from_numpy(q)))
-    pulls = pull(limb, torch.from_numpy(q), torch.from_numpy(qd))
-    fixed = correction(pulls, torque)
-    cost = effort(pulls, torque - fixed.torque, limb.force.numpy())
-    assert project(LEG, q, qd, torque).correction == pytest.approx(fixed.torque, abs=1e-8)
-    one = np.ones(len(LEG.muscles))
+    made = compact(read_osim(path))
+    assert (made.coordinates, made.muscles) == (LEG.coordinates, LEG.muscles)
+    for name, ours, theirs in zip(LEG.geometry._fields, made.geometry, LEG.geometry, strict=True):
+        assert np.nan_to_num(ours) == pytest.approx(np.nan_to_num(theirs), abs=1e-5), name
+
+
+def test_one_moment_is_as_many_at_once():
+    q, qd, torque = states(60)
+    pulls = LEG.pull(q, qd)
+    fixed = correction(pulls, torque).torque
+    cost = effort(pulls, torque - fixed, LEG.force).rate
+    one, passive, off = np.ones(len(LEG.muscles)), np.empty(5), np.empty(5)
+    columns, speed = np.empty((len(LEG.muscles), 5)), np.empty(len(LEG.muscles))
     for i in range(len(q)):
-        length, arm = arms(q[i])
-        assert length == pytest.approx(lengths[i], abs=1e-13)
-        assert pytest.approx(expected[i], abs=1e-12) == arm.T
-        found, passive = columns(q[i], qd[i])
-        assert pytest.approx(pulls.active[i].numpy(), abs=1e-9) == found.T
-        assert passive == pytest.approx(pulls.passive[i].numpy(), abs=1e-9)
-        rate = swift.least(LEG.geometry, found, passive, one, torque[i] - fixed.torque[i], np.empty(len(one)))
-        assert rate == pytest.approx(cost.rate[i], rel=1e-8)
-
-
-def test_moment_arms_are_slopes_of_lengths():
-    q = states(1)[0][0]
-    for i in range(5):
-        ahead, behind = q.copy(), q.copy()
-        ahead[i] += 1e-6
-        behind[i] -= 1e-6
-        assert arms(q)[1][:, i] == pytest.approx((arms(behind)[0] - arms(ahead)[0]) / 2e-6, abs=1e-8)
+        swift.columns_of(LEG.geometry, q[i], qd[i], columns, passive, speed)
+        assert pytest.approx(pulls.active[i], abs=1e-9) == columns.T
+        assert passive == pytest.approx(pulls.passive[i], abs=1e-9)
+        swift.nearest(columns, passive, one, torque[i], np.zeros(len(one)), off)
+        assert off == pytest.approx(fixed[i], abs=1e-8)
+        rate = swift.least(LEG.geometry, columns, passive, one, torque[i] - fixed[i], np.empty(len(one)))
+        assert rate == pytest.approx(cost[i], rel=1e-8)
 
 
 @pytest.mark.parametrize("side", ["right", "left"])
@@ -91,7 +77,7 @@ def test_hips_and_knees_turn_as_opensims_do(side):
     leg = ("right", "left").index(side)
     for q in states(5, seed=3)[0]:
         turned = np.empty((4, 3, 3))
-        swift._frames(LEG.geometry, q, turned, np.empty((4, 3)), np.empty((4, 5, 6)))
+        swift.frames(LEG.geometry, q, turned, np.empty((4, 3)), np.empty((4, 5, 6)))
         data = mujoco.MjData(body.model)
         data.qpos[7 + index[leg]] = sign[leg] * q
         mujoco.mj_kinematics(body.model, data)
@@ -108,7 +94,7 @@ def test_hips_and_knees_turn_as_opensims_do(side):
 
 def test_muscles_pull_the_way_they_are_named():
     """Moment arms with the signs of the humanoid's right hinges: knee bends and toes sink at positive angles."""
-    found = dict(zip(LEG.muscles, arms(np.array([0.2, 0.0, 0.0, -0.5, 0.0]))[1], strict=True))
+    found = dict(zip(LEG.muscles, LEG.arms([[0.2, 0.0, 0.0, -0.5, 0.0]])[1][0].T, strict=True))
     right = {
         name: HINGES[c][1] * i
         for c, name, i in zip(LEG.coordinates, ("y", "x", "z", "knee", "ankle"), [1] * 5, strict=True)
@@ -131,30 +117,26 @@ def test_muscles_pull_the_way_they_are_named():
 
 def test_nearest_is_feasible_and_never_farther_than_another():
     q, qd, torque = states(20)
-    rng = np.random.default_rng(1)
-    found = project(LEG, q, qd, torque)
-    for i in range(len(q)):
-        active, passive = columns(q[i], qd[i])
-        others = rng.random((200, len(LEG.muscles))) @ active + passive
-        away = np.linalg.norm(others - torque[i], axis=1)
-        assert np.linalg.norm(found.correction[i]) <= away.min()
-    assert not project(LEG, q, qd, found.torque).correction.any(axis=1).sum() > 5  # on the boundary but for rounding
-    assert np.abs(project(LEG, q, qd, found.torque).correction).max() < 1e-8
-    inside = 0.5 * found.torque + 0.5 * np.array(
-        [columns(a, b)[0].sum(0) * 0.5 + columns(a, b)[1] for a, b in zip(q, qd, strict=True)]
-    )
-    assert not project(LEG, q, qd, inside).correction.any()
+    rng, pulls = np.random.default_rng(1), LEG.pull(q, qd)
+    beyond = corrected(q, qd, torque)
+    for _ in range(200):
+        other = pulls.torque(rng.random((len(q), len(LEG.muscles))))
+        assert (np.linalg.norm(beyond, axis=1) <= np.linalg.norm(other - torque, axis=1)).all()
+    edge = torque - beyond
+    assert np.abs(corrected(q, qd, edge)).max() < 1e-8
+    middle = pulls.torque(np.full((len(q), len(LEG.muscles)), 0.5))
+    assert not corrected(q, qd, 0.5 * edge + 0.5 * middle).any()
 
 
 def test_fatigue_shrinks_the_feasible_set():
     q, qd = np.array([[0.3, 0.0, 0.0, -0.8, 0.0]]), np.zeros((1, 5))
     most = np.array([[0.0, 0.0, 0.0, 1e4, 0.0]])
-    passive = columns(q[0], qd[0])[1]
-    given = {c: project(LEG, q, qd, most, c).torque[0] - passive for c in (1.0, 0.5, 0.0)}
+    passive = LEG.pull(q, qd).passive
+    given = {c: most - corrected(q, qd, most, c) - passive for c in (1.0, 0.5, 0.0)}
     assert given[0.5] == pytest.approx(0.5 * given[1.0], rel=2e-2, abs=2)  # far away: a face, not its very corner
     assert np.abs(given[0.0]).max() < 1e-9  # what stretch alone gives needs no strength
     q, qd, torque = states(30, seed=5)
-    sizes = [np.linalg.norm(project(LEG, q, qd, torque, c).correction, axis=1) for c in (1.0, 0.7, 0.3)]
+    sizes = [np.linalg.norm(corrected(q, qd, torque, c), axis=1) for c in (1.0, 0.7, 0.3)]
     assert (sizes[0] <= sizes[1] + 1e-9).all() and (sizes[1] <= sizes[2] + 1e-9).all()
 
 
@@ -180,25 +162,25 @@ def driven(count: int = 3, seed: int = 0, tired: float = 1.0):
 def test_the_engine_applies_only_what_muscles_can_give(tired):
     world, muscles, (targets, kp, kd, limits) = driven(tired=tired)
     others = np.setdiff1d(np.arange(28), muscles.hinges)
-    corrected = 0
+    count = 0
     for _ in range(40):
         q, v = world.qpos[:, 7:].copy(), world.qvel[:, 6:].copy()
         intent = np.clip(kp * (targets - q) - kd * v, -limits, limits)
         world.step(1, muscles)
         for leg, (index, sign) in enumerate(zip(muscles.hinges, muscles.sign, strict=True)):
             wanted, given = sign * intent[:, index], sign * world.force[:, index]
-            nearest = project(LEG, sign * q[:, index], sign * v[:, index], wanted, tired)
-            assert given == pytest.approx(nearest.torque, abs=1e-6), leg
-            corrected += int(nearest.correction.any(1).sum())
+            beyond = corrected(sign * q[:, index], sign * v[:, index], wanted, tired)
+            assert given == pytest.approx(wanted - beyond, abs=1e-6), leg
+            count += int(beyond.any(1).sum())
         assert world.force[:, others] == pytest.approx(intent[:, others], abs=1e-6)
-    assert corrected > 20
+    assert count > 20
     assert world.faults == 0
 
 
 def test_totals_and_judging():
-    world, muscles, _ = driven(1)
+    world, muscles, law = driven(1)
     judge = MuscleLimit(world.body, world.timestep, 1, enforce=False)
-    judge.drive(*muscles._drive)
+    judge.drive(*law)
     world.step(1, judge)
     assert (world.bounds[..., 1] == world.body.torque_limit).all()
     world.step(8, muscles)
@@ -244,12 +226,6 @@ def test_a_lost_drive_is_the_engines_to_report():
 
 
 def test_bad_input_is_named(tmp_path, monkeypatch):
-    q, qd, torque = states(4)
-    torque[2, 1] = np.nan
-    with pytest.raises(InputError, match="torque: not finite in state 2"):
-        project(LEG, q, qd, torque)
-    with pytest.raises(InputError, match=r"capacity: must lie in \[0, 1\]"):
-        project(LEG, q, qd, np.zeros_like(q), 1.5)
     with pytest.raises(InputError, match="body ant: has no right_hip_y"):
         MuscleLimit(bodies.get("ant"), 1 / 120)
     with pytest.raises(InputError, match="need numba"), monkeypatch.context() as without:

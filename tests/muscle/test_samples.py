@@ -2,15 +2,14 @@
 
 import numpy as np
 import pytest
-import torch
 from tiny_osim import tiny_file
 
 pytest.importorskip("numba", reason="numba (lactic[muscle]) is not installed")
 
 from lactic.errors import InputError
+from lactic.muscle import compact
 from lactic.muscle.exact import correction, effort
-from lactic.muscle.hill import pull
-from lactic.muscle.musculature import Musculature
+from lactic.muscle.leg import Leg
 from lactic.muscle.osim import read_osim
 from lactic.muscle.samples import (
     BEYOND,
@@ -25,17 +24,17 @@ RANGES = Ranges(low=(-0.5,), high=(1.0,), speed=(2.0,), torque=(300.0,))
 
 
 @pytest.fixture
-def limb(tmp_path) -> Musculature:
-    return Musculature(read_osim(tiny_file(tmp_path)), ["angle"])
+def limb(tmp_path) -> Leg:
+    return compact.limb(read_osim(tiny_file(tmp_path)), ["angle"])
 
 
 def pulls_of(limb, samples):
-    return pull(limb, torch.from_numpy(samples.q), torch.from_numpy(samples.qd))
+    return limb.pull(samples.q, samples.qd)
 
 
 def test_correction_samples_are_labelled_exactly_and_near_ones_are_near(limb):
     samples = correction_samples(limb, 2000, near=0.5, seed=1, ranges=RANGES, width=1)
-    assert len(samples) == 2000
+    assert len(samples.q) == 2000
     assert samples.near.mean() == pytest.approx(0.5, abs=0.05)
     assert (samples.label == correction(pulls_of(limb, samples), samples.torque).torque).all()
     size = np.linalg.norm(samples.label, axis=1)
@@ -82,5 +81,5 @@ def test_uniform_samples_alone(limb):
 def test_what_cannot_be_drawn(limb):
     with pytest.raises(InputError, match="count 0"):
         correction_samples(limb, 0, ranges=RANGES)
-    with pytest.raises(InputError, match="ranges of 5 coordinates for a limb of 1"):
+    with pytest.raises(InputError, match=r"q: shape \(10, 5\), but needs \(pose, 1\)"):
         effort_samples(limb, 10, ranges=JIANG2019)

@@ -5,11 +5,10 @@ import numpy as np
 import pytest
 
 pytest.importorskip("numba", reason="numba (lactic[muscle]) is not installed")
-torch = pytest.importorskip("torch", reason="torch (lactic[train]) is not installed")
 
-from lactic.errors import InputError  # noqa: E402
-from lactic.muscle.exact import correction, effort  # noqa: E402
-from lactic.muscle.tendons import TendonLimb  # noqa: E402
+from lactic.errors import InputError
+from lactic.muscle.exact import correction, effort
+from lactic.muscle.tendons import TendonLimb
 
 # tendons from (−0.3, ±0.04) on the world to (0.1, ±0.04) on the arm: 0.4 m long, moment arms ±0.04 m at 0
 PAIR = """
@@ -46,8 +45,8 @@ def limb(joints=("elbow",), **parts: str) -> TendonLimb:
     return TendonLimb(mujoco.MjModel.from_xml_string(text), joints)
 
 
-def column(*values: float) -> torch.Tensor:
-    return torch.tensor(values, dtype=torch.float64)[:, None]
+def column(*values: float) -> np.ndarray:
+    return np.array(values)[:, None]
 
 
 def test_two_muscles_by_hand():
@@ -58,9 +57,9 @@ def test_two_muscles_by_hand():
     assert arms[0, 0].tolist() == pytest.approx([0.04, -0.04])
     # at rest l = (0.4 + 0.2)/(2/3) = 0.9, f_L = 1 − (0.1/0.25)²/2 = 0.92; at 1 rad/s the flexor shortens at 0.04 of its
     # maximal speed, f_V = 0.96², and the extensor lengthens, f_V = 1.2 − 0.16²/0.2
-    active, passive = pair.forces(column(0.0, 0.0), column(0.0, 1.0))
-    assert active.numpy() == pytest.approx(np.array([[460, 276], [460 * 0.9216, 276 * 1.072]]))
-    assert not passive.any()
+    moving = pair.pull(column(0.0, 0.0), column(0.0, 1.0))
+    assert moving.active[:, 0] == pytest.approx(np.array([[460, 276], [460 * 0.9216, 276 * 1.072]]) * [0.04, -0.04])
+    assert not moving.passive.any()
     pulls = pair.pull(column(0.0, 0.0, 0.0), column(0.0, 0.0, 0.0))
     found = correction(pulls, np.array([[25.0], [5.0], [-20.0]]))
     assert found.torque[:, 0] == pytest.approx([25 - 18.4, 0.0, -20 + 11.04])
@@ -76,12 +75,10 @@ def test_stretch_pulls_back():
     scaled = (length - 0.15) / OPTIMAL + 0.75
     share = (scaled - 1) / (0.5 * (1 + LMAX) - 1)
     assert 0.3 < share < 1  # on the quadratic part of MuJoCo's curve
-    passive = pair.forces(column(q), column(0.0))[1][0]
-    assert passive[1].item() == pytest.approx(300 * FPMAX * 0.5 * share**2)
-    given = pair.pull(column(q), column(0.0)).passive[0, 0].item()
-    assert given == pytest.approx(float(pair.arms(column(q))[1][0, 0] @ passive))
-    lengths = [pair.lengths(column(q + step))[0].numpy() for step in (1e-6, -1e-6)]
-    assert pair.arms(column(q))[1][0, 0].numpy() == pytest.approx(-(lengths[0] - lengths[1]) / 2e-6, abs=1e-8)
+    given = pair.pull(column(q), column(0.0)).passive[0, 0]
+    assert given == pytest.approx(pair.arms(column(q))[1][0, 0, 1] * 300 * FPMAX * 0.5 * share**2)
+    lengths = [pair.arms(column(q + step))[0][0] for step in (1e-6, -1e-6)]
+    assert pair.arms(column(q))[1][0, 0] == pytest.approx(-(lengths[0] - lengths[1]) / 2e-6, abs=1e-8)
 
 
 def test_a_joint_that_follows_is_taken_along():
@@ -91,10 +88,10 @@ def test_a_joint_that_follows_is_taken_along():
     }
     tied = limb(**glide)
     q = 0.4
-    lengths = [tied.lengths(column(q + step))[0].numpy() for step in (1e-6, -1e-6)]
-    arms = tied.arms(column(q))[1][0, 0].numpy()
+    lengths = [tied.arms(column(q + step))[0][0] for step in (1e-6, -1e-6)]
+    arms = tied.arms(column(q))[1][0, 0]
     assert arms == pytest.approx(-(lengths[0] - lengths[1]) / 2e-6, abs=1e-8)
-    assert arms != pytest.approx(limb().arms(column(q))[1][0, 0].numpy(), abs=1e-3)
+    assert arms != pytest.approx(limb().arms(column(q))[1][0, 0], abs=1e-3)
     with pytest.raises(InputError, match="joint glide: follows another"):
         limb(joints=("glide",), **glide)
 
@@ -114,7 +111,7 @@ def test_bad_bodies_are_named():
     with pytest.raises(InputError, match="q: not finite in state 1"):
         limb().pull(column(0.0, np.nan), column(0.0, 0.0))
     with pytest.raises(InputError, match=r"qd: shape \(1, 2\)"):
-        limb().pull(column(0.0), torch.zeros(1, 2))
+        limb().pull(column(0.0), np.zeros((1, 2)))
 
 
 @pytest.mark.parametrize(("package", "body"), [("musclemimic_models", "myofullbody"), ("myo_sim", "myolegs")])
@@ -124,8 +121,8 @@ def test_a_published_leg(package, body):
     leg = TendonLimb(published.load(body)[0], names)
     assert 35 <= len(leg.names) <= 60
     rng = np.random.default_rng(0)
-    q = torch.from_numpy(rng.uniform([-0.3, -0.2, -0.2, 0.1, -0.3], [0.8, 0.2, 0.2, 1.2, 0.3], (5, 5)))
-    pulls = leg.pull(q, torch.zeros_like(q))
-    given = pulls.torque(torch.from_numpy(rng.random((5, len(leg.names))))).numpy()
+    q = rng.uniform([-0.3, -0.2, -0.2, 0.1, -0.3], [0.8, 0.2, 0.2, 1.2, 0.3], (5, 5))
+    pulls = leg.pull(q, np.zeros_like(q))
+    given = pulls.torque(rng.random((5, len(leg.names))))
     assert not correction(pulls, given).torque.any()
     assert np.isfinite(effort(pulls, given, leg.force).rate).all()

@@ -8,7 +8,8 @@ import pytest
 from lactic import fatigue
 from lactic.brain import catalogue
 from lactic.picture.recording import Recording
-from lactic.play.player import Player, Recorder
+from lactic.play.driver import Asked, Recorder
+from lactic.play.player import Player
 from lactic.play.programme import RAMP, Programme
 from lactic.play.summary import summarise
 
@@ -21,9 +22,9 @@ def run(time_scale: float, seconds: float) -> tuple[Recording, dict]:
     fitness = fatigue.preset(brain.info.fitness).altered(time_scale=time_scale)
     player = Player(brain, fitness)
     programme = Programme.of(folder.params()["programme"], 1)
-    recorder = Recorder(player, round(seconds / time_scale * brain.info.control_rate))
-    for _ in range(len(recorder.time)):
-        recorder.step(programme.at(player.second, time_scale))
+    driver = Asked(player, lambda: programme.at(player.second, time_scale))
+    recorder = Recorder(driver, round(seconds / time_scale * brain.info.control_rate))
+    recorder.run()
     record = recorder.recording()
     return record, summarise(record, fitness, player.body.groups)
 

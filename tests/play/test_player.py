@@ -21,8 +21,8 @@ def test_a_larger_body_has_gains_and_limits_as_much_larger(name):
     # the same state, so that the policy does the same in both
     large.world.reset(None, own.world.qpos, own.world.qvel)
     for player in (own, large):
-        player._seen[:] = [(held, seen) for held, seen in player._seen if held is not player._feed["xpos"]]
-        player._feed["xpos"][:] = own.world.xpos
+        player.seen[:] = [(held, seen) for held, seen in player.seen if held is not player.feed["xpos"]]
+        player.feed["xpos"][:] = own.world.xpos
     first, second = (player.think(np.zeros(brain.info.command)) for player in (own, large))
     assert second["targets"] == pytest.approx(first["targets"], abs=1e-5)
     for part in ("stiffness", "damping", "limits"):

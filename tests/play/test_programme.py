@@ -104,4 +104,4 @@ def test_a_leader_knows_of_a_body_that_tires_whatever_its_preset_was_called(tmp_
     steered = Steered(player, database_of(folder), lambda second, roots: run, "in proportion")
     for _ in range(90):
         steered.step()
-    assert steered.kinematic.state.ease[0, 0] < 0.9  # tired legs are asked for less
+    assert steered.kinematic.state.pacing[0, 0] < 0.9  # tired legs are asked for less

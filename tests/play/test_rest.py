@@ -12,11 +12,11 @@ from lactic.brain.module import Brain
 from lactic.learn.networks import Actor
 from lactic.play.player import Player
 from lactic.play.steered import Steered
-from lactic.task.settings import FatigueSettings, SteerSettings, TaskSettings
+from lactic.task.settings import FatigueSettings
 from lactic.task.steer import Steer
+from lactic.task.steer_settings import SteerSettings, SteerTaskSettings
 
-SETTINGS = TaskSettings(
-    kind="steer",
+SETTINGS = SteerTaskSettings(
     strength="cheema2023",
     fatigue=FatigueSettings(mode="limits", beta=False),
     steer=SteerSettings(stiffness=8.0),
@@ -60,7 +60,7 @@ def tired(brain: BrainFile, spent: float = 0.5, fitness: str = "cheema2023") -> 
     crowd = Steered(player, steps_database(), lambda second, roots: np.zeros((2, 6)), "with a reserve")
     for _ in range(60):
         crowd.go_on()
-    crowd.restart(np.ones(2, bool))
+    crowd.reset(np.ones(2, bool))
     return crowd
 
 
@@ -74,7 +74,7 @@ def test_who_rests_carries_next_to_nothing_and_recovers(brain):
     assert crowd.kinematic.quiet.all() and (crowd.rest.share == 1).all()
     for _ in range(30 * 10):
         crowd.step()
-    assert not crowd.lost().any() and (crowd.rest.share == 1).all()
+    assert not crowd.fallen().any() and (crowd.rest.share == 1).all()
     assert carried(crowd) < 0.002
     assert crowd.player.fatigue[..., 2].max() < 0.5 * np.exp(-0.07)  # R is 0.01 a second, less what is carried
     np.testing.assert_allclose(crowd.player.outputs["targets"], crowd.rest.goal, atol=1e-5)
@@ -89,7 +89,7 @@ def test_it_comes_to_rest_when_it_is_calm_not_before(brain):
         shares.append(crowd.rest.share.copy())
     mine, other = np.array(shares).T
     assert (mine[:8] == 0).all() and mine[-1] == 1 and (np.diff(mine) >= 0).all() and np.diff(mine).max() < 0.05
-    assert (other == 1).all() and not crowd.lost().any()
+    assert (other == 1).all() and not crowd.fallen().any()
 
 
 def test_a_blow_wakes_it_and_the_policy_acts_again(brain):
@@ -111,12 +111,12 @@ def test_who_is_put_upright_where_its_kinematic_character_looks(brain):
     lying[:, 2] = 0.2
     world.reset(np.ones(2, bool), lying, np.array(world.qvel))
     assert crowd.player.fatigue[..., 2].min() > 0.98
-    crowd.restart(np.array([True, False]))
+    crowd.reset(np.array([True, False]))
     np.testing.assert_allclose(world.qpos[0, 2:], crowd.rest.stances.ideal[2:], atol=1e-6)
     assert world.qpos[1, 2] == pytest.approx(0.2) and crowd.rest.share.tolist() == [1, 1]
     for _ in range(90):
         crowd.step()
-    assert not crowd.lost()[0]  # one percent of its strength is enough to stand as it does
+    assert not crowd.fallen()[0]  # one percent of its strength is enough to stand as it does
 
 
 def test_who_stands_too_wide_moves_its_feet_first(brain):
@@ -131,7 +131,7 @@ def test_who_stands_too_wide_moves_its_feet_first(brain):
     both[0, 2:] = wide[2:]
     world.reset(np.array([True, False]), both, 0 * np.array(world.qvel))
     crowd.rest.wake(np.array([True, True]))
-    crowd.rest._calm[:] = 1.0
+    crowd.rest.calm[:] = 1.0
     crowd.rest.step(crowd.kinematic.quiet)
     assert crowd.rest.shuffling[0] > 0.7 and crowd.rest.shuffling[1] == 0
     assert (crowd.rest.share > 0).tolist() == [False, True]
@@ -139,7 +139,7 @@ def test_who_stands_too_wide_moves_its_feet_first(brain):
     asked = np.linalg.norm(crowd.kinematic.state.goal[:, :2], axis=1)
     assert 0.3 < asked[0] < 0.6 and asked[1] == 0 and crowd.kinematic.quiet.tolist() == [False, True]
     for _ in range(2):  # if that does not help, it rests as it stands
-        crowd.rest._calm[0] = 1.0
+        crowd.rest.calm[0] = 1.0
         crowd.rest.step(np.ones(2, bool))
     assert crowd.rest.share[0] > 0
 

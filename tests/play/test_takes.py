@@ -6,13 +6,12 @@ from PIL import Image
 
 from lactic.body import ant, humanoid
 from lactic.errors import InputError
-from lactic.motion import read_bvh
+from lactic.motion.bvh import read_bvh
 from lactic.picture.pace import asked_speed, floor_speed, legs_left
 from lactic.picture.pace_plot import pace_figure, pace_plot, stages
 from lactic.picture.recording import Recording
-from lactic.play.job import LYING, PlayOptions, play
+from lactic.play.job import LYING, PlayOptions, play, write_takes
 from lactic.play.summary import summarise
-from lactic.play.takes import write_takes
 
 FPS = 30.0
 

@@ -12,11 +12,12 @@ from lactic.body import humanoid
 from lactic.errors import InputError
 from lactic.lab.bergamin2020.continuity import Slides
 from lactic.motion.standing import standing
-from lactic.steer.gamepad import ArtificialUser, Gamepad
-from lactic.steer.kinematic import KinematicCharacter, KinematicCharacters
+from lactic.steer.gamepad import ArtificialUser, Gamepad, tidy
+from lactic.steer.kinematic import KinematicCharacters
 from lactic.steer.matching import Database, build
+from lactic.steer.matching import features as layout
 from lactic.steer.playback import play, switch
-from lactic.steer.steering import EASES, Steering, ease_named, legs_capacity
+from lactic.steer.steering import PACINGS, Steering, legs_capacity, pacing_named
 
 FPS = 60
 
@@ -104,22 +105,22 @@ def test_a_quarter_turn_is_done_in_a_second(database, trigger):
 
 
 def test_speed_and_direction_follow_the_stick(database):
-    character = KinematicCharacter(database)
+    character = KinematicCharacters(database)
     for trigger, speed in ((0.0, 1.4), (1.0, 3.2)):
         for k in range(5 * FPS):
-            pose = character.step(Gamepad((0.0, 1.0), trigger=trigger))
+            pose = character.step(Gamepad((0.0, 1.0), trigger=trigger).array()[None])
             if k == 3 * FPS:
-                before = pose.qpos[:2].copy()
-        way = (pose.qpos[:2] - before) * FPS / (2 * FPS - 1)
+                before = pose.qpos[0, :2].copy()
+        way = (pose.qpos[0, :2] - before) * FPS / (2 * FPS - 1)
         assert way[1] == pytest.approx(speed, rel=0.2)
         assert abs(way[0]) < 0.2 * speed
     for _ in range(3 * FPS):
-        pose = character.step(Gamepad())
-    assert np.linalg.norm(pose.qvel[:2]) < 0.1
-    height = pose.qpos[2]
+        pose = character.step(np.zeros((1, 6)))
+    assert np.linalg.norm(pose.qvel[0, :2]) < 0.1
+    height = pose.qpos[0, 2]
     for _ in range(3 * FPS):
-        pose = character.step(Gamepad((1.0, 0.0), button=True))
-    assert pose.qpos[2] < height - 0.1
+        pose = character.step(Gamepad((1.0, 0.0), button=True).array()[None])
+    assert pose.qpos[0, 2] < height - 0.1
 
 
 def test_a_search_comes_every_ten_steps_or_at_once_when_the_stick_jumps(database):
@@ -137,14 +138,12 @@ def test_a_search_comes_every_ten_steps_or_at_once_when_the_stick_jumps(database
 
 
 def test_many_are_as_one(database):
-    crowd, alone = KinematicCharacters(database, 3), KinematicCharacter(database)
+    crowd, alone = KinematicCharacters(database, 3), KinematicCharacters(database)
     users = ArtificialUser(3, seed=7, chance=0.01)
     for _ in range(200):
         rows = users.step().copy()
-        many, one = crowd.step(rows), alone.step(rows[1])
-    np.testing.assert_allclose(many.qpos[1], one.qpos, atol=1e-12)
-    np.testing.assert_allclose(crowd.predicted()[1], alone.predicted()[0])
-    assert crowd.matched().shape == (3, 3, 2)
+        many, one = crowd.step(rows), alone.step(rows[1:2])
+    np.testing.assert_allclose(many.qpos[1], one.qpos[0], atol=1e-12)
 
 
 def test_placed_where_and_facing_as_told(database):
@@ -161,30 +160,32 @@ def test_predicted_way_of_a_held_stick_is_the_spring_s(database):
     crowd = KinematicCharacters(database, 1)
     for _ in range(3 * FPS):
         crowd.step(pads(1, 0.0))
-    asked = crowd.state.query[0, 15:21].reshape(3, 2)
+    asked = crowd.state.query[0, layout.SLICES["trajectory"]].reshape(3, 2)
     yaw = rotation.heading(crowd.state.blended[0, 3:7])
     np.testing.assert_allclose(np.linalg.norm(asked, axis=1), 1.4 * np.array([0.33, 0.66, 1.0]), rtol=0.01)
     assert abs(yaw) < 0.2
 
 
-def test_the_way_asked_for_now_is_the_predicted_one_at_a_search(database):
+def test_the_way_asked_for_now_is_that_of_the_query_at_a_search(database):
     crowd = KinematicCharacters(database, 2)
     pads = np.array([[1.0, 0, 0, 0, 1, 0], [0, 0.7, 1, 0, 0, 0]])
     for _ in range(25):
         before = crowd.searches.copy()
-        at = crowd.state.blended[:, None, :2].copy()
+        yaw = rotation.heading(crowd.state.blended[:, 3:7])
         crowd.step(pads)
         fresh = crowd.searches > before
-        asked = crowd.asked() - crowd.state.blended[:, None, :2] + at  # asked from where the step began
-        np.testing.assert_allclose(asked[fresh], crowd.predicted()[fresh], atol=1e-9)
+        asked = layout.into_frame(yaw[:, None], crowd.asked() - crowd.state.blended[:, None, :2])
+        query = crowd.state.query[:, layout.SLICES["trajectory"]].reshape(2, 3, 2)
+        np.testing.assert_allclose(asked[fresh], query[fresh], atol=1e-9)
     assert crowd.searches.min() > 2
+    assert crowd.matched().shape == (2, 3, 2)
 
 
 def test_tired_legs_ask_for_less_and_recover(database):
     """Speed declines with the legs' residual capacity under one rule and not under the other, and comes back."""
     speeds = {}
-    for rule in EASES:
-        crowd = KinematicCharacters(database, 1, tired=rule)
+    for rule in PACINGS:
+        crowd = KinematicCharacters(database, 1, pacing=rule)
         for name, capacity in (("fresh", 1.0), ("tired", 0.4), ("rested", 1.0)):
             for k in range(4 * FPS):
                 pose = crowd.step(pads(1, 0.0, 1.0), capacity)
@@ -200,7 +201,7 @@ def test_tired_legs_ask_for_less_and_recover(database):
 
 def test_who_is_too_tired_stands_quietly_until_it_has_recovered(database):
     """It stops below a tenth of its speed, sets out above a quarter, and stands as the clip of quiet standing does."""
-    crowd, quiet = KinematicCharacters(database, 1, tired="in proportion"), standing(database.body, fps=FPS)
+    crowd, quiet = KinematicCharacters(database, 1, pacing="in proportion"), standing(database.body, fps=FPS)
     jumps, before = [], None
     for capacity, rests in ((1.0, False), (0.12, False), (0.09, True), (0.2, True), (0.3, False)):
         for _ in range(4 * FPS):
@@ -217,7 +218,7 @@ def test_who_is_too_tired_stands_quietly_until_it_has_recovered(database):
 
 
 def test_who_is_fresh_does_not_stand_quietly(database):
-    crowd = KinematicCharacters(database, 1, tired="with a reserve")
+    crowd = KinematicCharacters(database, 1, pacing="with a reserve")
     for _ in range(3 * FPS):
         crowd.step(np.zeros((1, 6)), 1.0)
     assert not crowd.quiet[0]
@@ -236,7 +237,7 @@ def test_capacity_of_the_legs_is_that_of_the_weaker_one():
     knee = body.torque_limit[body.joints.index("right_knee")] / body.torque_limit[right].sum()
     np.testing.assert_allclose(legs_capacity(body, spent), [0.5, 1 - knee])
     with pytest.raises(InputError, match="in proportion"):
-        ease_named("sluggish")
+        pacing_named("sluggish")
 
 
 def test_wrong_input_is_said_and_missing_styles_are_walked(database):
@@ -246,10 +247,10 @@ def test_wrong_input_is_said_and_missing_styles_are_walked(database):
     with pytest.raises(InputError):
         KinematicCharacters(database, 0)
     plain = build([walk_along(np.full(200, 1.2), np.zeros(200)), walk_along(np.zeros(200), np.zeros(200))])
-    character = KinematicCharacter(plain)
+    character = KinematicCharacters(plain)
     assert set(character.missing) == {"crouch"} or set(character.missing) == {"run", "crouch"}
     for _ in range(30):
-        pose = character.step(np.array([np.nan, 1.0, 5.0, np.inf, -3.0, 1.0]))
+        pose = character.step(tidy(np.array([[np.nan, 1.0, 5.0, np.inf, -3.0, 1.0]])))
     assert np.isfinite(pose.qpos).all()
 
 
@@ -268,15 +269,15 @@ def test_it_runs_without_numba(database, tmp_path):
         "import sys",
         "sys.modules['numba'] = None",
         "from lactic.steer.matching import Database",
-        "from lactic.steer.kinematic import KinematicCharacter",
+        "from lactic.steer.kinematic import KinematicCharacters",
         "import numpy as np",
-        f"character = KinematicCharacter(Database.load({str(tmp_path / 'steps.npz')!r}))",
-        "for k in range(45): pose = character.step(np.array([1.0, 0, 0, 0, 0, 0]))",
-        "print(*pose.qpos)",
+        f"character = KinematicCharacters(Database.load({str(tmp_path / 'steps.npz')!r}))",
+        "for k in range(45): pose = character.step(np.array([[1.0, 0, 0, 0, 0, 0]]))",
+        "print(*pose.qpos[0])",
     ]
     done = subprocess.run([sys.executable, "-c", "\n".join(lines)], capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
-    character = KinematicCharacter(Database.load(tmp_path / "steps.npz"))
+    character = KinematicCharacters(Database.load(tmp_path / "steps.npz"))
     for _ in range(45):
-        pose = character.step(Gamepad((1.0, 0.0)))
-    np.testing.assert_allclose(np.array(done.stdout.split(), dtype=float), pose.qpos, atol=1e-6)
+        pose = character.step(pads(1))
+    np.testing.assert_allclose(np.array(done.stdout.split(), dtype=float), pose.qpos[0], atol=1e-6)

@@ -98,7 +98,7 @@ def test_of_equal_frames_the_first_is_found(engine):
     twice = build([clip, stroll(3.0, 0.4, 0.5), clip], mirror=False)
     later = int(twice.clip_start[2])
     for frame in (0, 17, 60):
-        query = twice.query_at(later + frame)
+        query = twice.features[later + frame]
         for method in METHODS:
             assert search(twice, query, "walk", later + frame, method) == frame
 
@@ -106,7 +106,7 @@ def test_of_equal_frames_the_first_is_found(engine):
 def test_frames_own_query_finds_the_frame(database, engine):
     for frame in np.flatnonzero(database.searchable)[::97]:
         tag = TAGS[int(np.argmax(database.tags[frame]))]
-        assert database.cost(database.query_at(frame), search(database, database.query_at(frame), tag)) < 1e-9
+        assert database.cost(database.features[frame], search(database, database.features[frame], tag)) < 1e-9
 
 
 def test_a_second_is_left_to_play_after_every_match(database):
@@ -114,27 +114,28 @@ def test_a_second_is_left_to_play_after_every_match(database):
     for query, tag in zip(queries, tags, strict=True):
         found = search(database, query, tag)
         assert database.tags[found, TAGS.index(tag)]
-        assert database.frames_left(found) >= database.fps
+        end = database.clip_start[np.searchsorted(database.clip_start, found, side="right")]
+        assert end - 1 - found >= database.fps
 
 
 def test_few_frames_fill_no_whole_box(engine):
     short = build([stroll(1.3, 1.0)], mirror=False)
     assert short.searchable.sum() == 19
     for frame in range(19):
-        assert search(short, short.query_at(frame), "walk") == frame
+        assert search(short, short.features[frame], "walk") == frame
 
 
 def test_tag_without_frames_is_a_clear_error(engine):
     walks = build([stroll(3.0, 1.0)])
     with pytest.raises(InputError, match="no frame tagged 'crouch' \\(only walk\\)"):
-        search(walks, walks.query_at(0), "crouch")
+        search(walks, walks.features[0], "crouch")
     with pytest.raises(InputError, match="unknown tag 'swim'; there are: walk, run, crouch"):
-        search(walks, walks.query_at(0), "swim")
+        search(walks, walks.features[0], "swim")
 
 
 @pytest.mark.parametrize("method", METHODS)
 def test_bad_queries_are_clear_errors(database, engine, method):
-    query = database.query_at(0)
+    query = database.features[0]
     for value in (np.nan, np.inf):
         broken = query.copy()
         broken[5] = value
@@ -146,7 +147,7 @@ def test_bad_queries_are_clear_errors(database, engine, method):
 
 def test_unknown_method_is_a_clear_error(database):
     with pytest.raises(InputError, match="unknown search 'magic'"):
-        search(database, database.query_at(0), "walk", method="magic")
+        search(database, database.features[0], "walk", method="magic")
 
 
 def test_searches_work_where_numba_is_not_installed():
@@ -155,7 +156,7 @@ def test_searches_work_where_numba_is_not_installed():
         "from strolls import stroll\n"
         "from lactic.steer.matching import build, search\n"
         "held = build([stroll(2.0)], mirror=False)\n"
-        "print([search(held, held.query_at(7), 'walk', method=m) for m in ('brute', 'early_out', 'aabb')])"
+        "print([search(held, held.features[7], 'walk', method=m) for m in ('brute', 'early_out', 'aabb')])"
     )
     said = subprocess.run(
         [sys.executable, "-c", code, str(Path(__file__).parent)], capture_output=True, text=True, check=True

@@ -5,7 +5,7 @@ import pytest
 
 from lactic.body import humanoid
 from lactic.motion.standing import standing
-from lactic.steer.support import beyond_support
+from lactic.steer.stream import beyond_support
 
 BODY = humanoid()
 

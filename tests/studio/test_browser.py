@@ -15,7 +15,8 @@ from gltf_rules import problems
 from made_up import random_clip
 
 from lactic.brain import catalogue
-from lactic.motion import read_bvh, write_bvh
+from lactic.motion.bvh import read_bvh
+from lactic.motion.bvh_write import write_bvh
 from lactic.studio.labels import meaning
 from lactic.studio.server import Studio
 from lactic.studio.stage import BY_DAY, BY_NIGHT
@@ -138,7 +139,7 @@ def test_what_is_scrubbed_and_marked_is_downloaded(studio: Studio, page: Page, t
     wait(lambda: engine.shown == newest - 30, "the scrubbed frame")
     page.press("Out")
     wait(lambda: engine.span() == (newest - 60, newest - 30), "the marks")
-    record = engine.cast[0].tape.between(*engine.span())
+    record = engine.cast[0].tape.recording(*engine.span())
 
     (tmp_path / "pace.bvh").write_bytes(page.download("BVH motion", "pace.bvh"))
     clip = read_bvh(tmp_path / "pace.bvh")

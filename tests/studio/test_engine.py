@@ -15,8 +15,8 @@ import pytest
 from lactic import fatigue
 from lactic.brain import catalogue
 from lactic.errors import InputError
-from lactic.motion import read_bvh
 from lactic.motion.body_clip import BodyClip
+from lactic.motion.bvh import read_bvh
 from lactic.studio.actor import read_skill
 from lactic.studio.engine import Engine
 from lactic.studio.export import export
@@ -155,7 +155,7 @@ def test_the_tape_keeps_a_minute(engine: Engine):
     engine.advance(round(SECONDS * 30) + 45)
     tape = engine.cast[0].tape
     assert tape.first == 45
-    record = tape.between(0, 10**9)
+    record = tape.recording(0, 10**9)
     assert len(record) == 1800 and np.allclose(np.diff(record.time), 1 / 30)
     assert record.time[0] == pytest.approx(1.5)
 
@@ -163,7 +163,7 @@ def test_the_tape_keeps_a_minute(engine: Engine):
 def test_what_is_exported_is_what_was_seen(engine: Engine, tmp_path: Path):
     engine.advance(80)
     engine.mark_in, engine.mark_out = 20, 59
-    record = engine.cast[0].tape.between(20, 59)
+    record = engine.cast[0].tape.recording(20, 59)
     seen = [engine.cast[0].tape.xpos[engine.cast[0].tape.slot(k)] for k in range(20, 60)]
 
     name, content = export(engine, 0, "bvh")
@@ -364,9 +364,9 @@ def test_a_character_that_is_put_back_begins_another_take(engine: Engine):
     engine.advance(40)
     engine.start_again()
     engine.advance(30)
-    record = engine.cast[0].tape.between(10, 69)
+    record = engine.cast[0].tape.recording(10, 69)
     assert record.cuts.tolist() == [30] and [len(take) for take in record.takes()] == [30, 30]
-    assert [len(take) for take in engine.cast[0].tape.between(40, 69).takes()] == [30]
+    assert [len(take) for take in engine.cast[0].tape.recording(40, 69).takes()] == [30]
 
 
 def test_motion_downloads_hold_one_take_each(engine: Engine):
@@ -390,6 +390,6 @@ def test_the_tape_forgets_cuts_with_the_frames_they_lie_in(engine: Engine):
     engine.advance(3)
     engine.start_again()
     engine.advance(tape.size)
-    assert not len(tape.between(0, 10**9).cuts)
+    assert not len(tape.recording(0, 10**9).cuts)
     engine.start_again()
-    assert tape.cuts == [tape.frames]
+    assert tape.cuts == [tape.count]

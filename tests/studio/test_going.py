@@ -129,7 +129,7 @@ def test_reset_begins_the_clock_and_the_tape_anew(engine: Engine):
     assert engine.frame == 0 and engine.mark_in is None and engine.cursor is None and not engine.by_hand
     engine.advance(20)
     for actor in engine.actors:
-        assert len(actor.tape.between(0, 10**9)) == 20 and actor.tape.time[0] == 0 and not actor.tape.cuts
+        assert len(actor.tape.recording(0, 10**9)) == 20 and actor.tape.time[0] == 0 and not actor.tape.cuts
     assert engine.cast[0].player.fatigue[0, :, 2].mean() < 0.1
 
 
@@ -143,7 +143,7 @@ def test_a_ghost_is_asked_the_same(engine: Engine):
 
 def test_recordings_of_the_tape_know_what_was_asked(engine: Engine):
     engine.advance(10)
-    record = engine.cast[0].tape.between(0, 9)
+    record = engine.cast[0].tape.recording(0, 9)
     assert record.asks == "velocity" and record.command == pytest.approx(np.tile([1.4, 0], (10, 1)))
 
 

@@ -17,7 +17,7 @@ from websockets.typing import Origin, Subprotocol
 
 from lactic.cli import main
 from lactic.errors import InputError
-from lactic.motion import write_bvh
+from lactic.motion.bvh_write import write_bvh
 from lactic.studio.engine import Engine
 from lactic.studio.server import Studio, check_port, own_page
 from lactic.studio.viser_private import VERSION

@@ -8,7 +8,7 @@ from made_up import random_clip
 from lactic import body, rotation
 from lactic.brain.module import Senses
 from lactic.task.arena import Arena
-from lactic.task.observe import Observer, features, local_direction, local_goal, size_of_features
+from lactic.task.observe import Observer, features, layout_of, local_direction, local_goal
 from lactic.task.reference import from_clips
 from lactic.world import CpuWorld
 
@@ -22,7 +22,7 @@ def state(count: int = 5) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
 
 def test_humanoid_has_81_features_and_109_observations():
     human = body.get("humanoid")
-    assert size_of_features(human) == 81
+    assert Observer(human).features_size == 81
     assert Observer(human).size == 109
     assert Observer(human, "velocity").size == 111
 
@@ -51,11 +51,13 @@ def test_features_of_a_known_pose():
     key = torch.tensor([human.bodies.index("left_foot")])
     xpos[0, key] = qpos[:, :3] + torch.tensor([[-0.3, 0.2, -0.8]])
     seen = features(qpos, qvel, xpos, key)[0]
-    assert seen[0] == pytest.approx(human.rest[2])
-    np.testing.assert_allclose(seen[1:7], [1, 0, 0, 0, 0, 1], atol=1e-12)
-    np.testing.assert_allclose(seen[7:10], [2, 0, 0], atol=1e-12)
-    np.testing.assert_allclose(seen[10:13], [0, 0.5, 0], atol=1e-12)
-    assert seen[13 + 28] == pytest.approx(0.3)  # joint speeds are scaled by a tenth
+    layout = layout_of(human)
+    assert seen[layout["height"]] == pytest.approx(human.rest[2])
+    np.testing.assert_allclose(seen[layout["axes"]], [1, 0, 0, 0, 0, 1], atol=1e-12)
+    np.testing.assert_allclose(seen[layout["velocity"]], [2, 0, 0], atol=1e-12)
+    np.testing.assert_allclose(seen[layout["spin"]], [0, 0.5, 0], atol=1e-12)
+    np.testing.assert_allclose(seen[layout["joints"]], human.rest[7:], atol=1e-12)
+    assert seen[layout["speeds"]][0] == pytest.approx(0.3)  # joint speeds are scaled by a tenth
     np.testing.assert_allclose(seen[-3:], [0.2, 0.3, -0.8], atol=1e-7)
 
 

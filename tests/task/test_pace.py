@@ -9,7 +9,7 @@ from lactic import body, rotation
 from lactic.task.observe import Observer, local_velocity
 from lactic.task.pace import AHEAD, FASTEST, SLOWEST, STANDING, Pace, going_reward
 from lactic.task.reference import from_clips
-from lactic.task.settings import FallSettings, TaskSettings
+from lactic.task.settings import FallSettings, PaceTaskSettings
 from lactic.world import CpuWorld
 
 HUMAN = body.get("humanoid")
@@ -25,7 +25,7 @@ def facing(*angles: float) -> torch.Tensor:
 
 def made() -> Pace:
     reference = from_clips({random_clip(): 1.0}, Observer(HUMAN), 30.0, 4)
-    settings = TaskSettings(kind="pace", task_weight=1.0, command_change=1 / 30, fall=FallSettings(height=-10.0))
+    settings = PaceTaskSettings(task_weight=1.0, command_change=1 / 30, fall=FallSettings(height=-10.0))
     task = Pace(CpuWorld(HUMAN, COUNT, threads=1), reference, settings)
     task.begin(torch.rand(COUNT, task.chance, generator=torch.Generator().manual_seed(0)))
     return task

@@ -1,6 +1,8 @@
 """Following a kinematic character: reward and state by hand, the filter, streams, resets, and play as in training."""
 
+from collections.abc import Callable
 from dataclasses import replace
+from unittest.mock import Mock, patch
 
 import numpy as np
 import pytest
@@ -15,21 +17,23 @@ from lactic.errors import InputError
 from lactic.learn.networks import Actor
 from lactic.play.player import Player
 from lactic.play.steered import Steered
-from lactic.steer.following import SIZES, FollowerState
+from lactic.steer.following import STATES, weights_of, write_state
 from lactic.steer.stream import Stream, record, record_file
+from lactic.steer.tree import LeaderPose, tree_of
 from lactic.task.follow import face_centres, filtered, state, steered_joints, terms
-from lactic.task.settings import FallSettings, FatigueSettings, SteerSettings, TaskSettings
-from lactic.task.skeleton import Moving, Skeleton
-from lactic.task.steer import Steer, find_streams, following
+from lactic.task.settings import FallSettings, FatigueSettings
+from lactic.task.skeleton import BodySkeleton, Moving
+from lactic.task.steer import Steer
+from lactic.task.steer_settings import SteerSettings, SteerTaskSettings
+from lactic.task.streams import find_streams, following
 from lactic.world import CpuWorld
 
 HUMAN = body.get("humanoid")
-SKELETON = Skeleton(HUMAN)
+SKELETON = BodySkeleton(HUMAN)
 POINTS = torch.tensor(face_centres(HUMAN), dtype=torch.float32)
 PARENTS = torch.tensor(SKELETON.parents[1:])
 HEAD = HUMAN.bodies.index("head")
-SETTINGS = TaskSettings(
-    kind="steer",
+SETTINGS = SteerTaskSettings(
     episode=600,
     task_weight=1.0,
     fall=FallSettings(("pelvis", "head"), 0.3),
@@ -73,7 +77,7 @@ def random_pose(seed: int, count: int = 3) -> tuple[torch.Tensor, torch.Tensor]:
 
 
 def moving(qpos: torch.Tensor, qvel: torch.Tensor) -> Moving:
-    return SKELETON.move(qpos, qvel, *SKELETON.place(qpos))
+    return SKELETON.at(qpos, qvel)
 
 
 def test_velocities_are_mujocos():
@@ -156,7 +160,7 @@ def test_the_filter_forgets_by_a_fifth():
 def test_the_state_by_hand():
     qpos, qvel = random_pose(3, 1)
     kin, asked = moving(qpos, qvel), torch.tensor([[1.0, 0.0]])
-    bones = torch.tensor(FollowerState(HUMAN).weights.bones)
+    bones = torch.tensor(weights_of(HUMAN).bones)
     same = state(kin, kin, asked, bones)
     assert same.shape == (1, 85)
     assert not same[:, 6:9].any() and not same[:, 49:].any()
@@ -173,16 +177,18 @@ def test_the_state_by_hand():
     torch.testing.assert_close(state(*[moving(turned, rates)] * 2, stick, bones), same, atol=1e-5, rtol=0)
 
 
-@pytest.mark.parametrize("design", list(SIZES))
+@pytest.mark.parametrize("design", list(STATES))
 def test_the_compiled_state_is_the_same(design):
     (qpos, qvel), (other, rate) = random_pose(4), random_pose(5)
-    tell, kin = FollowerState(HUMAN, design), moving(other, rate)
+    weights, kin = weights_of(HUMAN), moving(other, rate)
     asked = torch.tensor([[1.0, 0.5], [0.0, 0.0], [-2.0, 1.0]])
-    expected = state(moving(qpos, qvel), kin, asked, torch.tensor(tell.weights.bones), design)
-    assert expected.shape[1] == SIZES[design] == tell.size
-    out = np.zeros((3, tell.size), np.float32)
+    expected = state(moving(qpos, qvel), kin, asked, torch.tensor(weights.bones), design)
+    assert expected.shape[1] == STATES[design].size
+    out = np.zeros((3, STATES[design].size), np.float32)
     poses = [getattr(kin, name).double().numpy() for name in ("at", "turned", "speed", "spin")]
-    tell(qpos.double().numpy(), qvel.double().numpy(), *poses, asked.double().numpy(), out)
+    pose = LeaderPose(other.double().numpy(), rate.double().numpy(), *poses)
+    own = qpos.double().numpy(), qvel.double().numpy()
+    write_state(tree_of(HUMAN), weights, list(STATES).index(design), *own, pose, asked.double().numpy(), out)
     np.testing.assert_allclose(out, expected, atol=2e-5)
 
 
@@ -197,23 +203,22 @@ def test_streams_survive_their_file(stream, tmp_path):
     back = Stream.load(tmp_path / "steer.npz")
     np.testing.assert_allclose(back.qpos, stream.qpos, atol=6e-5)
     np.testing.assert_allclose(back.qvel, stream.qvel, atol=1.1e-3)
-    np.testing.assert_allclose(back.trajectory, stream.trajectory, atol=1e-5)
+    np.testing.assert_allclose(back.goal, stream.goal, atol=1e-5)
     assert back.starts.tolist() == [0, 1800, 3600] and back.fps == 60
     assert np.abs(np.diff(stream.qpos[:1800, :2], axis=0)).max() < 0.2
     assert np.linalg.norm(stream.qvel[:, :2], axis=1).mean() > 0.2
 
 
 def test_tired_streams_are_slower():
-    fresh, tired = (record(steps_database(), 1.0, streams=4, seed=3, tired=flag) for flag in (False, True))
-    np.testing.assert_array_equal(fresh.pads, tired.pads)
+    fresh, tired = (record(steps_database(), 1.0, streams=4, seed=3, tiring=flag) for flag in (False, True))
     pace = [np.linalg.norm(made.goal[:, :2], axis=1) for made in (fresh, tired)]
     assert (pace[1] <= pace[0] + 1e-6).all() and pace[1].sum() < 0.9 * pace[0].sum()
     assert (fresh.capacity == 1).all() and 0.3 < tired.capacity.min() < tired.capacity.max() < 1
 
 
 def test_followers_start_as_tired_as_their_leaders_take_them_to_be():
-    leaders = following([record(steps_database(), 1.0, streams=4, seed=3, tired=True)], HUMAN)
-    settings = TaskSettings(kind="steer", fatigue=FatigueSettings(mode="limits", beta=False))
+    leaders = following([record(steps_database(), 1.0, streams=4, seed=3, tiring=True)], HUMAN)
+    settings = SteerTaskSettings(fatigue=FatigueSettings(mode="limits", beta=False))
     task = Steer(CpuWorld(HUMAN, 64, threads=1), leaders, settings)
     task.begin(draw(task, 0))
     spent, tired = 1 - leaders.capacity[task.frame], task.fatigue[..., 2]
@@ -222,7 +227,7 @@ def test_followers_start_as_tired_as_their_leaders_take_them_to_be():
 
 
 def test_who_rests_may_stand_as_it_likes_but_must_be_quiet():
-    made = record(steps_database(), 1.0, streams=4, seed=3, tired=True)
+    made = record(steps_database(), 1.0, streams=4, seed=3, tiring=True)
     task = make(made, 64)
     still = task.reference.still[task.frame] > 0
     speed = task.reference.qvel[task.frame][:, :2].norm(dim=1)
@@ -243,8 +248,8 @@ def test_who_rests_may_stand_as_it_likes_but_must_be_quiet():
 
 
 def test_a_user_in_a_hurry_changes_its_mind_more_often(tmp_path):
-    calm, hasty = (record(steps_database(), 1.0, streams=4, seed=3, hurry=h).pads for h in (1.0, 8.0))
-    changes = [(np.abs(np.diff(pads, axis=0)) > 0.2).any(axis=1).sum() for pads in (calm, hasty)]
+    calm, hasty = (record(steps_database(), 1.0, streams=4, seed=3, hurry=h).goal for h in (1.0, 8.0))
+    changes = [(np.abs(np.diff(goal[:, :2], axis=0)) > 0.2).any(axis=1).sum() for goal in (calm, hasty)]
     assert changes[1] > 3 * changes[0]
     with pytest.raises(InputError, match="hurry"):
         record(steps_database(), 1.0, hurry=0.0)
@@ -280,7 +285,7 @@ def test_the_reference_goes_on_and_a_fall_brings_the_body_back_to_it(stream):
     task = make(stream, 4)
     task.frame.copy_(torch.tensor([100, 200, 300, 2000]))
     task.over.fill_(True)
-    task._renew(draw(task, 1), torch.zeros(4, dtype=torch.bool))
+    task.renew(draw(task, 1))
     task.restart()
     task.age.zero_()
     first = step(task, 2)
@@ -309,22 +314,28 @@ def test_the_end_of_a_stream_is_the_end_of_time_not_a_fall(stream):
     assert (task.frame + 2 * task.updates < task.reference.last[task.frame]).all()
 
 
+def targets_of(task: Steer, act: Callable[[], None]) -> np.ndarray:
+    """The targets that the engine is given by some work."""
+    driven = Mock(wraps=task.arena.drive)
+    with patch.object(task.arena, "drive", driven):
+        act()
+    return driven.call_args.args[0].numpy()
+
+
 def test_offsets_are_filtered_each_frame_and_added_to_the_pose(stream):
     task = make(stream, 2, steer=SteerSettings(lead=0.0))
     frame = task.frame.clone()
     action = torch.zeros(2, 26)
     action[:, 0] = 0.5
-    task.decide(action)
-    targets = np.array(task.arena.world._targets)
+    targets = targets_of(task, lambda: task.decide(action))
     pose = task.reference.qpos[frame + 1][:, 7:].numpy()
     np.testing.assert_allclose(targets[:, 0] - pose[:, 0], 0.1, atol=1e-5)
     np.testing.assert_allclose(targets[:, 1:], pose[:, 1:], atol=1e-5)
-    task.between()
-    targets, pose = np.array(task.arena.world._targets), task.reference.qpos[frame + 2][:, 7:].numpy()
+    targets, pose = targets_of(task, task.between), task.reference.qpos[frame + 2][:, 7:].numpy()
     np.testing.assert_allclose(targets[:, 0] - pose[:, 0], 0.18, atol=1e-5)
     leading = make(stream, 2)
-    leading.decide(torch.zeros(2, 26))
-    ahead = np.array(leading.arena.world._targets) - leading.reference.qpos[leading.frame][:, 7:].numpy()
+    targets = targets_of(leading, lambda: leading.decide(torch.zeros(2, 26)))
+    ahead = targets - leading.reference.qpos[leading.frame][:, 7:].numpy()
     np.testing.assert_allclose(ahead, 0.1 * leading.reference.qvel[leading.frame][:, 6:].numpy(), atol=1e-5)
 
 
@@ -333,7 +344,7 @@ def test_a_body_is_felt_between_the_offsets_and_its_fatigue(stream):
     assert felt.observer.size == plain.observer.size + 9 + 3 * 28
     step(felt, 1, torch.full((4, felt.action.size), 0.2))
     seen, joints = felt.observation(), len(HUMAN.joints)
-    own = seen[:, SIZES["errors"] + felt.action.size : -joints]
+    own = seen[:, felt.observer.layout["root"].start : felt.observer.layout["speeds"].stop]
     qpos, qvel = felt.arena.qpos, felt.arena.qvel
     assert torch.equal(own[:, 9 : 9 + joints], qpos[:, 7:]) and torch.equal(own[:, -joints:], 0.1 * qvel[:, 6:])
     next_pose = felt.reference.qpos[felt.frame + 1, 7:] + felt.lead * felt.reference.qvel[felt.frame + 1, 6:]
@@ -348,13 +359,28 @@ def test_a_body_is_felt_between_the_offsets_and_its_fatigue(stream):
     assert torch.allclose(own[:, :9], root, atol=1e-5)
 
 
+def test_what_may_not_touch_the_floor_ends_an_episode(stream):
+    fall = FallSettings(("pelvis",), -10.0, may_touch=("left_foot", "right_foot"))
+    world = CpuWorld(HUMAN, 4, threads=1, contacts=True)
+    task = Steer(world, following([stream], HUMAN), replace(SETTINGS, fall=fall))
+    task.begin(draw(task, 0))
+    kneeling = task.arena.qpos.clone()
+    for name in ("left_knee", "right_knee"):
+        kneeling[:2, 7 + HUMAN.joints.index(name)] = 1.6
+    kneeling[:2, 2] = 0.48  # shins on the floor, the head not far from where it should be
+    task.arena.reset(torch.ones(4, dtype=torch.bool), kneeling, torch.zeros(4, 34))
+    task.arena.step(1)
+    fell = task.judge(draw(task, 1)).fell
+    assert (task.terms.fall > 0).all() and fell.tolist() == [True, True, False, False]
+
+
 def test_a_tired_body_is_seen_and_is_weak(stream):
     task = make(stream, fatigue=FatigueSettings(mode="limits", beta=False))
     assert torch.equal(task.observation()[:, -28:], task.fatigue[..., 2])
     step(task, 1)
     expected = (1 - task.fatigue[..., 2]) * task.torque_limit
     alive = ~task.over
-    np.testing.assert_allclose(task.arena.world._high[alive.numpy()], expected[alive].numpy(), rtol=1e-5)
+    np.testing.assert_allclose(task.arena.world.bounds[alive.numpy(), :, 1], expected[alive].numpy(), rtol=1e-5)
 
 
 def test_blows_come_once_a_second_and_do_not_last(stream):
@@ -408,21 +434,19 @@ def test_played_characters_do_what_they_do_in_training(tmp_path, feels):
         pose = crowd.step(pad(k / 60, np.zeros((1, 7))))
         frames.append((pose.qpos[0].copy(), pose.qvel[0].copy(), crowd.state.goal[0].copy()))
     qpos, qvel, goal = (np.stack(x) for x in zip(*frames, strict=True))
-    stream = Stream(
-        "humanoid", 60.0, np.array([0, 400]), qpos, qvel, goal, np.zeros((400, 6)), np.zeros((400, 3, 2)), np.ones(400)
-    )
+    stream = Stream("humanoid", 60.0, np.array([0, 400]), qpos, qvel, goal, np.ones(400))
     task = Steer(CpuWorld(HUMAN, 1, threads=1), following([stream], HUMAN), settings)
     task.begin(draw(task, 0))
     task.frame.zero_()
     task.over.fill_(True)
-    task._renew(draw(task, 0), torch.zeros(1, dtype=torch.bool))
+    task.renew(draw(task, 0))
     task.restart()
     actor, brain = brain_of(task, tmp_path)
     player = Player(brain, None, 1)
     steered = Steered(player, database, pad)
     steered.kinematic.step(pad(0, np.zeros((1, 7))))
     steered.frame = 1
-    steered.restart(np.ones(1, bool))
+    steered.reset(np.ones(1, bool))
     for k in range(8):
         with torch.no_grad():
             action = actor.mean(task.observation())

@@ -8,14 +8,15 @@ import torch
 
 from lactic import body, rotation
 from lactic.errors import InputError
-from lactic.muscle.ranges import WIDE
+from lactic.muscle.samples import WIDE
 from lactic.task import terms
-from lactic.task.help import Fading, wrench
 from lactic.task.imitate import Imitate
-from lactic.task.observe import Observer, local_lane
+from lactic.task.observe import local_lane
 from lactic.task.reference import from_rest
-from lactic.task.settings import FallSettings, FatigueSettings, HelpSettings, StrideSettings, TaskSettings
+from lactic.task.settings import FallSettings, FatigueSettings, ImitateTaskSettings
 from lactic.task.stride import Stride, torque_limits
+from lactic.task.stride_settings import HelpSettings, StrideSettings, StrideTaskSettings
+from lactic.task.terms import Fading, wrench
 from lactic.world import CpuWorld
 
 HUMAN = body.get("humanoid")
@@ -26,15 +27,15 @@ def turned(axis: str, angle: float) -> torch.Tensor:
     return torch.tensor(rotation.about(axis, np.array([angle])), dtype=torch.float32)
 
 
-def settings_of(limits: str, **changes) -> TaskSettings:
+def settings_of(limits: str, **changes) -> StrideTaskSettings:
     stride = StrideSettings(limits=limits, **changes)  # type: ignore[arg-type]
-    return TaskSettings(kind="stride", centre="rest", task_weight=1.0, fall=FallSettings(("head",), 1.2), stride=stride)
+    return StrideTaskSettings(centre="rest", task_weight=1.0, fall=FallSettings(("head",), 1.2), stride=stride)
 
 
 def make(limits: str, **changes) -> Stride:
     settings = settings_of(limits, **changes)
     own = Stride.own_body(settings)
-    reference = from_rest(own, Observer(own), count=8, spread=0.01, turn=0.0, forward=1.0)
+    reference = from_rest(own, count=8, spread=0.01, turn=0.0, forward=1.0)
     task = Stride(CpuWorld(own, COUNT, threads=1), reference, settings)
     task.begin(torch.rand(COUNT, task.chance, generator=torch.Generator().manual_seed(0)))
     return task
@@ -134,7 +135,7 @@ def test_limits_are_the_papers_box_or_what_the_networks_know():
     ankles = [name.endswith("ankle_y") for name in HUMAN.joints]
     np.testing.assert_allclose(own.stiffness, np.where(ankles, 2.0, 0.25) * HUMAN.stiffness)
     np.testing.assert_allclose(own.damping, HUMAN.damping / 4)
-    assert own.torque_limit.max() == 200 and Imitate.own_body(TaskSettings()) is HUMAN
+    assert own.torque_limit.max() == 200 and Imitate.own_body(ImitateTaskSettings()) is HUMAN
     with pytest.raises(InputError, match="no torque limit is known for joint"):
         Stride.own_body(replace(settings_of("box"), body="ant"))
     with pytest.raises(InputError, match=r"task\.fatigue\.mode"):
@@ -144,7 +145,7 @@ def test_limits_are_the_papers_box_or_what_the_networks_know():
 
 
 def test_a_step_is_paid_by_equation_20():
-    task = make("box", speed=(1.5, 1.5), mean_over=0.0, help=HelpSettings(0.0, 0.0, 0.0))
+    task = make("box", speed=(1.5, 1.5), speed_half_life=0.0, help=HelpSettings(0.0, 0.0, 0.0))
     outcome = step(task)
     s, arena = task.stride, task.arena
     qpos, qvel, chest = arena.qpos, arena.qvel, arena.xquat[:, HUMAN.bodies.index("torso")]
@@ -180,17 +181,17 @@ def test_legs_give_what_muscles_can_in_every_substep(limits: str):
 
     def before(world) -> None:
         task.before()
-        asked.append((task.muscles.given * task._sign).flatten(1).clone())
+        asked.append((task.muscles.given * task.sign).flatten(1).clone())
 
     task.arena.step(4, before)
     assert len(asked) == 4 and (task.lacking > 10).all()  # wild targets
-    force = torch.tensor(np.array(task.arena.world.force), dtype=torch.float32)[:, task._legs]
+    force = torch.tensor(np.array(task.arena.world.force), dtype=torch.float32)[:, task.legs]
     held = (force - asked[-1]).abs() < 0.1
     assert held.float().mean() > 0.6  # the others are not corrected, and keep the engine's implicit damping
     efforts = task.muscles.effort()
     assert efforts.shape == (COUNT, 2) and (efforts > 0).any()
     if limits == "lrle":  # the legs' torques cost nothing, their muscles do
-        assert (task._per_torque[task._legs] > 1e6).all()
+        assert (task.per_torque[task.legs] > 1e6).all()
 
 
 def test_who_strays_or_leans_has_failed():
@@ -198,7 +199,7 @@ def test_who_strays_or_leans_has_failed():
     rest = torch.tensor(np.tile(HUMAN.rest, (COUNT, 1)), dtype=torch.float32)
     rest[1, 1], rest[2, 3:7], rest[3, 2] = 1.0, turned("x", 1.3)[0], 0.5
     task.arena.reset(torch.ones(COUNT, dtype=torch.bool), rest, torch.zeros(COUNT, 34))
-    assert task.failed(task.arena.qpos, task.arena.xpos).tolist() == [False, True, True, True]
+    assert task.failed().tolist() == [False, True, True, True]
 
 
 def test_commands_and_starts():

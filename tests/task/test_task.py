@@ -1,6 +1,7 @@
 """Episodes: how they start, end and tire."""
 
 from dataclasses import replace
+from unittest.mock import Mock, patch
 
 import numpy as np
 import pytest
@@ -19,8 +20,9 @@ from lactic.task.imitate import Imitate, pace, turning
 from lactic.task.observe import Observer
 from lactic.task.peaks import Peaks
 from lactic.task.reference import find_clips, from_clips
-from lactic.task.settings import FallSettings, FatigueSettings, TaskSettings
-from lactic.task.task import Task, exertion, tired_together
+from lactic.task.settings import FallSettings, FatigueSettings, ImitateTaskSettings
+from lactic.task.task import Task
+from lactic.task.tiring import common_fatigue, exertion
 from lactic.world import CpuWorld
 
 HUMAN = body.get("humanoid")
@@ -28,7 +30,7 @@ COUNT = 6
 
 
 def make(kind: type[Task] = Imitate, contacts: bool = False, **changes) -> Task:
-    settings = replace(TaskSettings(), **changes)
+    settings = replace(ImitateTaskSettings(), **changes)
     reference = from_clips({random_clip(): 1.0}, Observer(HUMAN), 30.0, 4)
     task = kind(CpuWorld(HUMAN, COUNT, threads=1, contacts=contacts), reference, settings)
     task.begin(draw(task, 0))
@@ -120,7 +122,7 @@ def test_an_expert_is_strong_and_blind_to_fatigue():
     task.fatigue[..., 2] = 0.0
     step(task, 3, torch.full((COUNT, 29), 2.0))
     assert torch.equal(task.fatigue[..., 1], torch.ones(COUNT, 28))
-    np.testing.assert_allclose(task.arena.world._high, np.tile(HUMAN.torque_limit, (COUNT, 1)), rtol=1e-6)
+    np.testing.assert_allclose(task.arena.world.bounds[..., 1], np.tile(HUMAN.torque_limit, (COUNT, 1)), rtol=1e-6)
 
 
 @pytest.mark.parametrize("load", ["applied", "intended"])
@@ -141,11 +143,13 @@ def test_a_transfer_tires_as_the_exported_brain_does(load):
     assert (arena.torque > 0).any()
     out = brain(arena.qpos, arena.qvel, arena.xpos, arena.torque, torch.zeros(COUNT, 0), before, task.rates)
     assert torch.equal(task.observation()[:, -28:], task.fatigue[..., 2])
-    task.decide(action)
+    driven = Mock(wraps=arena.drive)
+    with patch.object(arena, "drive", driven):
+        task.decide(action)
     assert torch.equal(task.fatigue, out.fatigue) and not torch.equal(before, out.fatigue)
-    np.testing.assert_allclose(arena.world._high, out.limits.numpy(), rtol=1e-6)
-    np.testing.assert_allclose(arena.world._targets, out.targets.numpy(), rtol=1e-6)
-    np.testing.assert_allclose(arena.world._gain, out.stiffness.numpy(), rtol=1e-6)
+    np.testing.assert_allclose(arena.world.bounds[..., 1], out.limits.numpy(), rtol=1e-6)
+    for given, wanted in zip(driven.call_args.args, (out.targets, out.stiffness, out.damping), strict=False):
+        torch.testing.assert_close(given.expand_as(wanted), wanted)
 
 
 def test_the_clip_of_standing_needs_no_file(tmp_path):
@@ -176,7 +180,7 @@ def test_the_reward_baseline_punishes_the_gap_between_activity_and_load():
         outcome = step(task, seed, torch.full((COUNT, 29), 1.0))
         torch.testing.assert_close(outcome.reward, -2.0 * task.effort)
     assert (task.effort > 0).all()
-    np.testing.assert_allclose(task.arena.world._high, np.tile(HUMAN.torque_limit, (COUNT, 1)), rtol=1e-6)
+    np.testing.assert_allclose(task.arena.world.bounds[..., 1], np.tile(HUMAN.torque_limit, (COUNT, 1)), rtol=1e-6)
 
 
 def test_peaks_take_the_smaller_side_and_percentiles_leave_outliers_out():
@@ -266,12 +270,12 @@ LIMBS = torch.tensor([[True, True, False, False], [False, False, True, False]])
 
 def test_joints_tire_together():
     u = torch.rand(2000, 4, 2, generator=torch.Generator().manual_seed(1))
-    spent = tired_together(u, LIMBS, lame=0.0)
+    spent = common_fatigue(u, LIMBS, lame=0.0)
     assert spent.min() >= 0.0 and spent.max() == pytest.approx(0.92)
     # by hand: a level of −ln(1 − 0.5)/2.5, each joint 0.7 to 1.3 of it
     u[0, :, 0] = torch.tensor([0.5, 0.0, 1.0, 0.25])
     capacity = np.log(2) / 2.5 * np.array([1.0, 0.7, 1.3, 0.85])
-    np.testing.assert_allclose(tired_together(u, LIMBS, lame=0.0)[0], 1 - capacity, rtol=1e-5)
+    np.testing.assert_allclose(common_fatigue(u, LIMBS, lame=0.0)[0], 1 - capacity, rtol=1e-5)
     between, within = spent.mean(1).std(), spent.std(1).mean()
     assert between > 3 * within  # bodies differ more than the joints of one
     assert 0.2 < (spent.mean(1) > 0.75).float().mean() < 0.5  # deep fatigue is common
@@ -282,10 +286,10 @@ def test_some_are_lame():
     u[:, 0, 1] = torch.tensor([0.1, 0.9])  # which limb
     u[:, 1, 1] = 0.3  # whether
     u[:, 2, 1] = 0.25  # how much: a fifth of the others' capacity
-    whole, lame = 1 - tired_together(u, LIMBS, lame=0.0), 1 - tired_together(u, LIMBS, lame=0.31)
+    whole, lame = 1 - common_fatigue(u, LIMBS, lame=0.0), 1 - common_fatigue(u, LIMBS, lame=0.31)
     factors = torch.tensor([[0.2, 0.2, 1.0, 1.0], [1.0, 1.0, 0.2, 1.0]])
     torch.testing.assert_close(lame, (whole * factors).clamp(min=0.08))
-    assert torch.equal(1 - tired_together(u, LIMBS, lame=0.3), whole)
+    assert torch.equal(1 - common_fatigue(u, LIMBS, lame=0.3), whole)
     task = make(fatigue=FatigueSettings(mode="limits", lame=1.0))
     assert task.limbs.shape == (4, 28) and task.limbs.sum(0).max() == 1  # each joint belongs to one limb or the trunk
     for spent in task.fatigue[..., 2]:
@@ -316,7 +320,7 @@ def test_a_share_of_the_episodes_begins_as_tired_as_the_last_one_ended():
 def test_larger_people_are_as_strong_and_their_lengths_as_long_as_they_should():
     kinds = tuple(map(alike, ("humanoid", "person-1.90-102")))
     reference = from_clips({random_clip(): 1.0}, Observer(HUMAN), 30.0, 4)
-    settings = TaskSettings(fatigue=FatigueSettings(mode="limits"))
+    settings = ImitateTaskSettings(fatigue=FatigueSettings(mode="limits"))
     task = Imitate(CpuWorld(HUMAN, COUNT, threads=1, variants=kinds), reference, settings)
     task.begin(draw(task, 0))
     scale, size = kinds[1].scale, kinds[1].rest[2] / HUMAN.rest[2]
@@ -340,9 +344,9 @@ def test_larger_people_are_as_strong_and_their_lengths_as_long_as_they_should():
 
 def test_strength_is_a_setting():
     for table in ("adult", "cheema2023"):
-        own = Imitate.own_body(TaskSettings(strength=table))
+        own = Imitate.own_body(ImitateTaskSettings(strength=table))
         assert np.array_equal(own.torque_limit, limits(table, HUMAN.joints))
-    assert Imitate.own_body(TaskSettings()) is HUMAN
+    assert Imitate.own_body(ImitateTaskSettings()) is HUMAN
 
 
 def test_turning_over_is_paid_by_its_sign_as_a_share_of_the_clips_fastest():

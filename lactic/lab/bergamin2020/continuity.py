@@ -6,13 +6,14 @@ from lactic import rotation
 from lactic.lab import statistics
 from lactic.lab.bench import Bench
 from lactic.lab.bergamin2020.led import database
-from lactic.lab.pictures import BLUE, RED, dress, panels
+from lactic.lab.pictures import BLUE, RED, dress, panel
 from lactic.lab.report import Report
 from lactic.motion import sampling
 from lactic.steer.gamepad import ArtificialUser
+from lactic.steer.holding import CLIP, LOCKED
 from lactic.steer.kinematic import KinematicCharacters
 from lactic.steer.matching import Database
-from lactic.steer.playback import LOCKED, play, switch
+from lactic.steer.playback import play, switch
 
 TITLE = "transitions and contacts of the kinematic character under the artificial user"
 SECONDS, MOST = 60.0, 60
@@ -39,7 +40,7 @@ class Slides:
             tip = crowd.limbs.tip[k]
             point = np.broadcast_to(crowd.limbs.point[k], (crowd.count, 3))
             shown = pose.positions[:, tip] + rotation.rotate(pose.rotations[:, tip], point)
-            both = np.stack([shown[:, :2], crowd.state.hold_points[:, k, 5, :2]], axis=1)
+            both = np.stack([shown[:, :2], crowd.state.hold_points[:, k, CLIP, :2]], axis=1)
             locked, begun = crowd.state.hold[:, k] == LOCKED, np.isfinite(self._start[:, k, 0, 0])
             if self.whole:
                 locked = crowd.frames.contacts[crowd.state.frame, k]
@@ -104,10 +105,8 @@ def make(bench: Bench, report: Report) -> None:
     found = [jumps(crowd, bench.seed + k) for k in range(20)]
     report.add("kinematic", "transition to a random frame", "place_jump", max(jump[0] for jump in found))
     report.add("kinematic", "transition to a random frame", "speed_jump", max(jump[1] for jump in found))
-    figure, axes = panels(1, height=3.0)
+    axis = panel(report, height=3.0, x="mm")
     edges = np.linspace(0, 100, 51)
     for values, name, colour in ((free, "without locks", RED), (shown, "locked", BLUE)):
-        axes[0, 0].hist(np.minimum(values, 99), edges, color=colour, alpha=0.6, label=name)
-    dress(axes[0, 0], "how far the ball of a foot slides in a contact", "contacts")
-    axes[0, 0].set_xlabel("mm")
-    report.figure = figure
+        axis.hist(np.minimum(values, 99), edges, color=colour, alpha=0.6, label=name)
+    dress(axis, "how far the ball of a foot slides in a contact", "contacts")

@@ -9,9 +9,10 @@ from lactic import rotation
 from lactic.body import Body
 from lactic.lab import statistics
 from lactic.lab.bench import Bench
-from lactic.lab.bergamin2020.led import MOST, brains, database, steered
-from lactic.lab.pictures import COLOURS, dress, panels
+from lactic.lab.bergamin2020.led import MOST, brains, database
+from lactic.lab.pictures import COLOURS, dress, panel
 from lactic.lab.report import Report
+from lactic.play.steered import crowd_of
 from lactic.steer.following import weights_of
 from lactic.steer.steering import Steering
 from lactic.world.cpu import CpuWorld
@@ -75,8 +76,6 @@ def make(bench: Bench, report: Report) -> None:
     """Seconds between falls by the cube's mass, running at 3 m/s with a new direction every 4 s."""
     frames = database(bench, report)
     found = brains(bench, report, wanted=True)
-    if not found:
-        return
     count, steering = min(bench.episodes, MOST), Steering()
     trigger = (RUN - steering.walk) / (steering.run - steering.walk)
     draw = np.random.default_rng(bench.seed)
@@ -86,26 +85,22 @@ def make(bench: Bench, report: Report) -> None:
         turn = turns[int(second / TURN_EVERY + 1e-9)]
         return np.stack([np.cos(turn), np.sin(turn), 0 * turn, 0 * turn, 0 * turn + trigger, 0 * turn], -1)
 
-    figure, axes = panels(1, height=3.2)
+    axis = panel(report, height=3.2, x="mass of the cube (kg)")
     for colour, folder in zip(COLOURS, found, strict=False):
         between = []
         for mass in MASSES:
             world = CpuWorld(with_cube(frames.body, mass), count)
-            crowd = steered(folder, frames, pad, count, world=world)
+            crowd = crowd_of(folder, frames, pad, count, world=world)
             thrower, rate = Thrower(world, frames.body, bench.seed), crowd.player.info.control_rate
-            steps, falls = round(SECONDS * rate), np.zeros(count)
-            for k in range(steps):
+            falls = np.zeros(count)
+            for k in range(round(SECONDS * rate)):
                 if k % round(EVERY * rate) == 0:
                     thrower.throw()
                 crowd.step()
-                lost = crowd.lost()
-                falls += lost
-                crowd.restart(lost)
+                falls += crowd.stand_up()
             rated = statistics.ratio(np.full(count, SECONDS), np.maximum(falls, 0)) if falls.any() else SECONDS * count
             report.add(folder.name, f"{mass:g} kg", "seconds_between_falls", rated)
             between.append(SECONDS * count / max(falls.sum(), 1))
-        axes[0, 0].plot(MASSES, between, "o-", color=colour, label=folder.name)
-    axes[0, 0].set_yscale("log")
-    dress(axes[0, 0], "mean time between falls", "s")
-    axes[0, 0].set_xlabel("mass of the cube (kg)")
-    report.figure = figure
+        axis.plot(MASSES, between, "o-", color=colour, label=folder.name)
+    axis.set_yscale("log")
+    dress(axis, "mean time between falls", "s")

@@ -5,18 +5,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lactic import fatigue, rotation
-from lactic.brain import catalogue
+from lactic import rotation
 from lactic.brain.catalogue import BrainFolder
-from lactic.fatigue import Fitness
 from lactic.lab.bench import Bench
 from lactic.lab.report import Report
-from lactic.play.player import Player
-from lactic.play.steered import DATABASE, SHIPPED, Steered, follows
+from lactic.play.driver import Collector
+from lactic.play.player import follows
+from lactic.play.steer import ride
+from lactic.play.steered import DATABASE, SHIPPED, crowd_of
 from lactic.steer.gamepad import Pad
-from lactic.steer.kinematic import KinematicCharacters
 from lactic.steer.matching import Database
-from lactic.world.cpu import CpuWorld
 
 MOST = 64
 """Characters led side by side, however many episodes are asked for."""
@@ -49,12 +47,9 @@ def database(bench: Bench, report: Report) -> Database:
 def brains(bench: Bench, report: Report, wanted: bool = False) -> list[BrainFolder]:
     """Those of the brains given with --brain (the shipped one, if none is) that follow a kinematic character; where
     they are `wanted` and there is none, say so."""
-    given = [catalogue.find(name) for name in bench.brains or ("steer",)]
-    found = [folder for folder in given if follows(folder.load().info)]
+    found = [folder for folder in bench.folders(report, "steer") if follows(folder.load().info)]
     if wanted and not found:
-        report.skip(
-            "no brain that follows a kinematic character; train one (docs/steering.md) and give it with --brain"
-        )
+        report.skip("no brain that follows a leader; train one (docs/steering.md) and give it with --brain")
     return found
 
 
@@ -65,51 +60,16 @@ def subjects(bench: Bench, report: Report) -> Iterator[tuple[str, BrainFolder | 
         yield folder.name, folder
 
 
-def steered(
-    folder: BrainFolder,
-    frames: Database,
-    pad: Pad,
-    count: int,
-    fitness: Fitness | None = None,
-    tired: str = "tireless",
-    world: CpuWorld | None = None,
-    threads: int = 0,
-) -> Steered:
-    """Simulated characters of a brain behind kinematic ones, fresh and tireless unless told otherwise."""
-    player = Player(folder.load(), fitness or fatigue.preset("off"), count, threads, world=world)
-    return Steered(player, frames, pad, tired)
-
-
 def lead(frames: Database, pad: Pad, seconds: float, count: int, folder: BrainFolder | None = None) -> Led:
     """Lead characters that start standing at the origin, looking along x: kinematic ones, or those of a brain."""
-    if folder is not None:
-        return _lead_simulated(steered(folder, frames, pad, count), seconds)
-    crowd = KinematicCharacters(frames, count)
-    steps = round(seconds * frames.fps)
-    roots, speeds = np.zeros((steps, count, 7)), np.zeros((steps, count, 2))
-    for k in range(steps):
-        pose = crowd.step(pad(k / frames.fps, crowd.state.qpos[:, :7]))
-        roots[k], speeds[k] = pose.qpos[:, :7], pose.qvel[:, :2]
-    return Led(frames.fps, roots, speeds)
-
-
-def _lead_simulated(crowd: Steered, seconds: float) -> Led:
+    if folder is None:
+        done = ride(frames, pad, seconds, count)
+        return Led(done.fps, done.qpos[..., :7], done.qvel[..., :2])
+    crowd = crowd_of(folder, frames, pad, count)
     world, rate = crowd.player.world, crowd.player.info.control_rate
-    steps, falls = round(seconds * rate), 0
-    roots, speeds = np.zeros((steps, crowd.count, 7)), np.zeros((steps, crowd.count, 2))
-    for k in range(steps):
-        crowd.step()
-        roots[k], speeds[k] = world.qpos[:, :7], world.qvel[:, :2]
-        falls += crowd.stand_up()
-    return Led(rate, roots, speeds, falls)
-
-
-def over_a_step(values: np.ndarray, fps: float, seconds: float = 0.35) -> np.ndarray:
-    """The mean over a third of a second around each frame (frame, …): a pelvis turns and sways with every step."""
-    wide = max(round(seconds * fps) // 2, 1)
-    padded = np.concatenate([np.repeat(values[:1], wide, 0), values, np.repeat(values[-1:], wide, 0)])
-    total = np.cumsum(np.concatenate([np.zeros_like(padded[:1]), padded]), axis=0)
-    return (total[2 * wide + 1 :] - total[: -2 * wide - 1]) / (2 * wide + 1)
+    looks = {"roots": lambda: world.qpos[:, :7], "speeds": lambda: world.qvel[:, :2]}
+    kept = Collector(crowd, round(seconds * rate), {}, looks, get_up=True)
+    return Led(rate, **kept.run(), falls=int(kept.fell.sum()))
 
 
 def first_within(apart: np.ndarray, limit: float, fps: float) -> np.ndarray:

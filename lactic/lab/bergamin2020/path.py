@@ -5,7 +5,7 @@ import numpy as np
 from lactic.lab import statistics
 from lactic.lab.bench import Bench
 from lactic.lab.bergamin2020.led import MOST, database, lead, subjects
-from lactic.lab.pictures import BLACK, BLUE, RED, dress, panels
+from lactic.lab.pictures import BLACK, BLUE, RED, dress, panel
 from lactic.lab.report import Report
 from lactic.steer.gamepad import PathFollower
 
@@ -29,8 +29,7 @@ def make(bench: Bench, report: Report) -> None:
     frames = database(bench, report)
     count = min(bench.episodes, MOST, 16)
     ahead = np.linspace(0.7, 1.0, count)
-    figure, axes = panels(1, width=7.5, height=5.5)
-    axis = axes[0, 0]
+    axis = panel(report, width=7.5, height=5.5, x="x (m)")
     for who, folder in subjects(bench, report):
         worst, mean, share, falls = [], [], [], 0
         for k in range(count):
@@ -61,5 +60,3 @@ def make(bench: Bench, report: Report) -> None:
     axis.plot(*drawn_path().T, color=BLACK, lw=1.6)
     axis.set_aspect("equal")
     dress(axis, "path drawn (black), walked by kinematic (blue) and simulated characters (orange)", "y (m)")
-    axis.set_xlabel("x (m)")
-    report.figure = figure

@@ -4,9 +4,10 @@ import numpy as np
 
 from lactic.lab import statistics
 from lactic.lab.bench import Bench
-from lactic.lab.bergamin2020.led import MOST, database, first_within, lead, over_a_step, subjects
-from lactic.lab.pictures import BLUE, RED, dress, panels
+from lactic.lab.bergamin2020.led import MOST, database, first_within, lead, subjects
+from lactic.lab.pictures import BLUE, RED, dress, panel
 from lactic.lab.report import Report
+from lactic.play.steer import over_a_step
 
 TITLE = "step response of a run that is reversed"
 BEFORE, SPREAD, AFTER = 3.0, 1.0, 3.0  # s, as in `turn`
@@ -22,7 +23,7 @@ def make(bench: Bench, report: Report) -> None:
         way = np.where(second < begin - 1e-9, -1.0, 1.0)
         return np.stack([way, 0 * way, 0 * way, 0 * way, 0 * way + 1, 0 * way], -1)
 
-    figure, axes = panels(1, height=3.2)
+    axis = panel(report, height=3.2, x="time since the stick was turned round (s)")
     stopped: list[np.ndarray] = []
     for who, folder in subjects(bench, report):
         led = lead(frames, pad, BEFORE + SPREAD + AFTER, count, folder)
@@ -41,8 +42,6 @@ def make(bench: Bench, report: Report) -> None:
             report.add(who, "run", "lag", statistics.mean(stopped[-1] - stopped[0]))
             report.add(who, "run", "falls", led.falls)
         colour = BLUE if folder is None else RED
-        axes[0, 0].plot(np.arange(-lead_in, span) / fps, velocity, color=colour, lw=0.7, alpha=0.35)
-    axes[0, 0].axhline(0, color="#888888", lw=0.8)
-    dress(axes[0, 0], "velocity of the root along the run: kinematic (blue), simulated (orange)", "m/s")
-    axes[0, 0].set_xlabel("time since the stick was turned round (s)")
-    report.figure = figure
+        axis.plot(np.arange(-lead_in, span) / fps, velocity, color=colour, lw=0.7, alpha=0.35)
+    axis.axhline(0, color="#888888", lw=0.8)
+    dress(axis, "velocity of the root along the run: kinematic (blue), simulated (orange)", "m/s")

@@ -8,9 +8,11 @@ import mujoco
 import numpy as np
 
 from lactic.lab.bench import Bench
-from lactic.lab.bergamin2020.led import brains, database, steered
-from lactic.lab.pictures import BLUE, GREEN, dress, panels
+from lactic.lab.bergamin2020.led import brains, database
+from lactic.lab.pictures import BLUE, GREEN, dress, panel
 from lactic.lab.report import Report
+from lactic.play.steer import pad_named
+from lactic.play.steered import crowd_of
 from lactic.steer.gamepad import ArtificialUser
 
 TITLE = "processor time of a steered character"
@@ -39,10 +41,8 @@ def make(bench: Bench, report: Report) -> None:
     """One character and fifty, rounds of simulation and of bare steps in turn; medians over the rounds."""
     frames = database(bench, report)
     found = brains(bench, report, wanted=True)
-    if not found:
-        return
     rounds = ROUNDS if bench.episodes >= ROUNDS else FEW_ROUNDS
-    figure, axes = panels(1, height=3.0)
+    axis, places = panel(report, height=3.0), np.arange(len(PAPER))
     for folder in found:
         for count in (1, MANY):
             stages, ratio = measure(folder, frames, count, rounds, bench.seed)
@@ -55,12 +55,10 @@ def make(bench: Bench, report: Report) -> None:
                 pace = in_real_time(folder, frames, count, rounds, bench.seed)
                 report.add(folder.name, f"{who}, {CORES} cores", "seconds_a_second", pace)
             if count == 1:
-                places = np.arange(len(PAPER))
-                axes[0, 0].bar(places - 0.2, [stages[s] for s in PAPER], 0.4, color=BLUE, label=folder.name)
-    axes[0, 0].bar(places + 0.2, list(PAPER.values()), 0.4, color=GREEN, label="thesis, Xeon E5-1650")
-    axes[0, 0].set_xticks(places, list(PAPER))
-    dress(axes[0, 0], "processor time of one character", "µs a frame")
-    report.figure = figure
+                axis.bar(places - 0.2, [stages[s] for s in PAPER], 0.4, color=BLUE, label=folder.name)
+    axis.bar(places + 0.2, list(PAPER.values()), 0.4, color=GREEN, label="thesis, Xeon E5-1650")
+    axis.set_xticks(places, list(PAPER))
+    dress(axis, "processor time of one character", "µs a frame")
 
 
 class Drawn:
@@ -83,7 +81,7 @@ def measure(folder: Any, frames: Any, count: int, rounds: int, seed: int) -> tup
     Rounds of steps as they are, for the total, of bare mj_steps, and of steps whose stages are timed take turns.
     """
     steps = round(SECONDS * folder.load().info.control_rate)
-    crowd = steered(folder, frames, Drawn(frames, count, seed, 2 * rounds * steps), count, threads=1)
+    crowd = crowd_of(folder, frames, Drawn(frames, count, seed, 2 * rounds * steps), count, threads=1)
     model, data = frames.body.model, mujoco.MjData(frames.body.model)
     scale = 1e6 / (steps * crowd.updates * count)
     rows: list[list[float]] = []
@@ -131,8 +129,8 @@ def _stages(crowd: Any, steps: int) -> dict[str, float]:
 
 def in_real_time(folder: Any, frames: Any, count: int, rounds: int, seed: int) -> float:
     """Simulated seconds for each second of the wall clock, gamepads and falls included; the median over the rounds."""
-    user = ArtificialUser(count, seed, 1 / frames.fps, crouch="crouch" in frames.tags_present)
-    crowd = steered(folder, frames, user, count, threads=CORES)
+    user = pad_named("user", frames, seed, count)
+    crowd = crowd_of(folder, frames, user, count, threads=CORES)
     steps, paces = round(SECONDS * crowd.player.info.control_rate), []
     for _ in range(rounds + 1):
         began = time.perf_counter()

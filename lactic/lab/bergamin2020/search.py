@@ -7,7 +7,7 @@ import numpy as np
 
 from lactic.lab.bench import Bench
 from lactic.lab.bergamin2020.led import database
-from lactic.lab.pictures import BLUE, GREEN, dress, panels
+from lactic.lab.pictures import BLUE, GREEN, dress, panel
 from lactic.lab.report import Report
 from lactic.steer.gamepad import ArtificialUser
 from lactic.steer.kinematic import KinematicCharacters
@@ -110,7 +110,7 @@ def make(bench: Bench, report: Report) -> None:
     ways = contenders(held)
     if TREE not in ways:
         report.skip("no k-d tree to compare with; pip install scipy")
-    figure, axes = panels(1, height=3.0)
+    axis = panel(report, height=3.0, x="µs")
     for k, (kind, asked) in enumerate((("on-path", on_path(held, QUERIES)), ("random", at_random(held, QUERIES)))):
         found = [_by(held, method)(asked) for method in METHODS]
         apart = sum(len(set(frames)) > 1 for frames in zip(*found, strict=True))
@@ -121,9 +121,7 @@ def make(bench: Bench, report: Report) -> None:
             report.add(name, kind, "over_brute_force", taken / times["brute"])
         if TREE in times:
             report.add("aabb", kind, "over_k_d_tree", times["aabb"] / min(times[TREE], times[TREE_AT_ONCE]))
-        axes[0, 0].barh(np.arange(len(times)) + 0.4 * k, list(times.values()), 0.4, color=(BLUE, GREEN)[k], label=kind)
-    axes[0, 0].set_yticks(np.arange(len(ways)) + 0.2, list(ways))
-    axes[0, 0].set_xscale("log")
-    dress(axes[0, 0], "processor time of a search", "")
-    axes[0, 0].set_xlabel("µs")
-    report.figure = figure
+        axis.barh(np.arange(len(times)) + 0.4 * k, list(times.values()), 0.4, color=(BLUE, GREEN)[k], label=kind)
+    axis.set_yticks(np.arange(len(ways)) + 0.2, list(ways))
+    axis.set_xscale("log")
+    dress(axis, "processor time of a search", "")

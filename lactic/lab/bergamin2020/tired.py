@@ -5,9 +5,12 @@ import numpy as np
 from lactic import fatigue
 from lactic.lab import statistics
 from lactic.lab.bench import Bench
-from lactic.lab.bergamin2020.led import MOST, brains, database, over_a_step, steered
+from lactic.lab.bergamin2020.led import MOST, brains, database
 from lactic.lab.pictures import BLUE, ORANGE, dress, panels
 from lactic.lab.report import Report
+from lactic.play.driver import Collector
+from lactic.play.steer import over_a_step
+from lactic.play.steered import crowd_of
 from lactic.steer.steering import legs_capacity
 
 TITLE = "running with the stick held, in a body that tires"
@@ -27,10 +30,8 @@ def make(bench: Bench, report: Report) -> None:
     without."""
     frames = database(bench, report)
     found = brains(bench, report, wanted=True)
-    if not found:
-        return
     count, total = min(bench.episodes, MOST), RUN + REST + AGAIN
-    figure, axes = panels(len(CASES) * len(found), sharex=True)
+    axes = panels(report, len(CASES) * len(found), sharex=True, x="time (s)")
 
     def pad(second: float, roots: np.ndarray) -> np.ndarray:
         late = second - np.arange(count) / count  # at all phases of a step
@@ -39,17 +40,15 @@ def make(bench: Bench, report: Report) -> None:
 
     for row, (folder, case) in enumerate((f, c) for f in found for c in CASES):
         rule, fitness = CASES[case]
-        crowd = steered(folder, frames, pad, count, fitness, rule)
+        crowd = crowd_of(folder, frames, pad, count, fitness, rule)
         rate, player = crowd.player.info.control_rate, crowd.player
-        steps, falls = round(total * rate), np.zeros(count)
-        speed, left = np.zeros((steps, count)), np.zeros((steps, count))
-        for k in range(steps):
-            crowd.step()
-            lost = crowd.lost()
-            falls += lost
-            crowd.restart(lost)
-            speed[k] = player.world.qvel[:, 0]
-            left[k] = legs_capacity(player.body, player.fatigue[..., 2])
+        looks = {
+            "speed": lambda player=player: player.world.qvel[:, 0],
+            "left": lambda player=player: legs_capacity(player.body, player.fatigue[..., 2]),
+        }
+        kept = Collector(crowd, round(total * rate), looks, {}, get_up=True)
+        kept.run()
+        falls, (speed, left) = kept.fell.sum(0), (states[1:] for states in kept.states().values())
         smooth, at = over_a_step(speed, rate, 1.0), [round(second * rate) for second in (RUN, RUN + REST)]
         asked = {
             "fresh": slice(0, round(SOON * rate)),
@@ -62,9 +61,7 @@ def make(bench: Bench, report: Report) -> None:
             report.add(folder.name, f"{case}, {part}", "top_speed", statistics.mean(smooth[rows].max(axis=0)))
         report.add(folder.name, case, "falls_in_3_minutes", statistics.mean(falls))
         report.add(folder.name, case, "never_fell", statistics.share(int((falls == 0).sum()), count))
-        axis, time = axes[row, 0], np.arange(steps) / rate
+        axis, time = axes[row, 0], np.arange(len(speed)) / rate
         axis.plot(time, smooth.mean(axis=1), color=BLUE, label="speed (m/s)")
         axis.plot(time, left.mean(axis=1), color=ORANGE, label="legs' residual capacity")
         dress(axis, f"{folder.name}: {case}", "")
-    axes[-1, 0].set_xlabel("time (s)")
-    report.figure = figure

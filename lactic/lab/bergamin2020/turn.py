@@ -5,9 +5,10 @@ import numpy as np
 from lactic import rotation
 from lactic.lab import statistics
 from lactic.lab.bench import Bench
-from lactic.lab.bergamin2020.led import MOST, database, first_within, lead, over_a_step, subjects
+from lactic.lab.bergamin2020.led import MOST, database, first_within, lead, subjects
 from lactic.lab.pictures import BLUE, RED, dress, panels
 from lactic.lab.report import Report
+from lactic.play.steer import over_a_step
 
 TITLE = "a turn of 90° asked for with the stick"
 BEFORE, SPREAD, AFTER = 3.0, 1.0, 3.0  # s: going straight, over which turns begin (all phases of a gait), and after
@@ -20,7 +21,7 @@ def make(bench: Bench, report: Report) -> None:
     count = min(bench.episodes, MOST)
     begin = BEFORE + SPREAD * np.arange(count) / count
     side = np.where(np.arange(count) % 2, -1.0, 1.0) * np.pi / 2
-    figure, axes = panels(2, sharex=True)
+    axes = panels(report, 2, sharex=True, x="time since the stick turned (s); kinematic blue, simulated orange")
     for axis, (gait, trigger) in zip(axes[:, 0], (("walk", 0.0), ("run", 1.0)), strict=True):
 
         def pad(second: float, roots: np.ndarray, trigger: float = trigger) -> np.ndarray:
@@ -48,5 +49,3 @@ def make(bench: Bench, report: Report) -> None:
             axis.plot(np.arange(span) / fps, turned, color=colour, lw=0.7, alpha=0.35)
         axis.axhspan(80, 100, color="#000000", alpha=0.06, lw=0)
         dress(axis, gait, "heading (°)")
-    axes[-1, 0].set_xlabel("time since the stick turned (s); kinematic blue, simulated orange")
-    report.figure = figure

@@ -1,13 +1,17 @@
 """Minutes of the artificial user (Alg. 5.14): how often the simulated character falls, and how well it follows."""
 
+from typing import Any
+
 import numpy as np
 
 from lactic.lab import statistics
 from lactic.lab.bench import Bench
-from lactic.lab.bergamin2020.led import MOST, brains, database, steered
-from lactic.lab.pictures import BLUE, dress, panels
+from lactic.lab.bergamin2020.led import MOST, brains, database
+from lactic.lab.pictures import BLUE, dress, panel
 from lactic.lab.report import Report
-from lactic.steer.gamepad import ArtificialUser
+from lactic.play.driver import Collector, Look
+from lactic.play.steer import pad_named
+from lactic.play.steered import crowd_of
 
 TITLE = "falls under the artificial user"
 SECONDS = 300.0
@@ -17,27 +21,24 @@ def make(bench: Bench, report: Report) -> None:
     """Five minutes of many characters, each with a user of its own."""
     frames = database(bench, report)
     found = brains(bench, report, wanted=True)
-    if not found:
-        return
     count = min(bench.episodes, MOST)
-    figure, axes = panels(1, height=3.0)
+    axis = panel(report, height=3.0, x="time (s)")
     for folder in found:
-        user = ArtificialUser(count, bench.seed, 1 / frames.fps, crouch="crouch" in frames.tags_present)
-        crowd = steered(folder, frames, user, count)
+        user = pad_named("user", frames, bench.seed, count)
+        crowd = crowd_of(folder, frames, user, count)
         rate = crowd.player.info.control_rate
-        steps = round(SECONDS * rate)
-        fell, speed, asked = np.zeros((steps, count), bool), np.zeros((steps, count)), np.zeros((steps, count))
-        for k in range(steps):
-            crowd.step()
-            fell[k] = crowd.lost()
-            crowd.restart(fell[k])
-            speed[k] = np.linalg.norm(crowd.player.world.qvel[:, :2], axis=1)
-            asked[k] = np.linalg.norm(crowd.kinematic.pose.qvel[:, :2], axis=1)
-        falls = fell.sum(axis=0)
+        speeds = {"own": _speed(crowd.player.world), "asked": _speed(crowd.kinematic.pose)}
+        kept = Collector(crowd, round(SECONDS * rate), speeds, {}, get_up=True)
+        kept.run()
+        own, asked = (states[1:].mean(axis=0) for states in kept.states().values())
+        falls = kept.fell.sum(axis=0)
         report.add(folder.name, "user", "falls_per_5_minutes", statistics.mean(falls * 300 / SECONDS))
-        report.add(folder.name, "user", "speed", statistics.mean(speed.mean(axis=0)))
-        report.add("kinematic", "user", "speed", statistics.mean(asked.mean(axis=0)))
-        axes[0, 0].plot(np.arange(steps) / rate, np.cumsum(fell.mean(axis=1)), color=BLUE)
-    dress(axes[0, 0], "falls of a character so far, mean", "falls")
-    axes[0, 0].set_xlabel("time (s)")
-    report.figure = figure
+        report.add(folder.name, "user", "speed", statistics.mean(own))
+        report.add("kinematic", "user", "speed", statistics.mean(asked))
+        axis.plot(np.arange(kept.size) / rate, np.cumsum(kept.fell.mean(axis=1)), color=BLUE)
+    dress(axis, "falls of a character so far, mean", "falls")
+
+
+def _speed(moving: Any) -> Look:
+    """What looks at speeds over the ground, (character,), m/s."""
+    return lambda: np.linalg.norm(moving.qvel[:, :2], axis=1)

@@ -1,7 +1,7 @@
 """What a transfer is worth without its parts: β, the sight of M_F, maximal torques common to all skills."""
 
 from lactic.lab.bench import Bench
-from lactic.lab.performance import decline, falls, performance
+from lactic.lab.performance import falls, with_decline
 from lactic.lab.pictures import panels, standing
 from lactic.lab.report import Report
 from lactic.lab.skills import FIVE
@@ -15,25 +15,17 @@ def make(bench: Bench, report: Report) -> None:
     """Rows for every skill of which any variant is there, each trained alike but for what it lacks."""
     curves: dict[str, list[tuple[str, Trial]]] = {}
     for actor in bench.characters(*FIVE, "walk"):
-        found = {condition: actor.variant(suffix) for condition, suffix in VARIANTS.items()}
-        if sum(folder is not None for folder in found.values()) < 2 or found["whole"] is None:
+        there = sum(actor.variant(suffix) is not None for suffix in VARIANTS.values())
+        if there < 2 or actor.tired is None or actor.skill is None:
             continue
         trials = curves.setdefault(actor.name, [])
-        for condition, folder in found.items():
-            if folder is None:
-                report.skip(f"{actor.name}, {condition}: no brain '{actor.name}{VARIANTS[condition]}'")
-                continue
-            trial = bench.trial(folder, bench.ask(TIRED_SECONDS, TIRED))
+        conditions = [(condition, suffix, TIRED, TIRED_SECONDS) for condition, suffix in VARIANTS.items()]
+        for condition, trial in bench.trials(report, actor, conditions):
             trials.append((condition, trial))
-            repetitions = performance(report, actor.name, condition, actor.skill, trial)
-            if actor.skill is not None and repetitions is not None:
-                decline(report, actor.name, condition, actor.skill, trial, repetitions)
+            with_decline(report, actor.name, condition, actor.skill, trial)
             falls(report, actor.name, condition, trial)
     if not curves:
         report.skip("no skill has a variant: " + ", ".join(f"'NAME{suffix}'" for suffix in VARIANTS.values() if suffix))
-        return
-    figure, axes = panels(len(curves), height=2.2)
+    axes = panels(report, len(curves), height=2.2, x="time (s)")
     for axis, (name, trials) in zip(axes[:, 0], curves.items(), strict=True):
         standing(axis, name, trials)
-    axes[-1, 0].set_xlabel("time (s)")
-    report.figure = figure

@@ -4,11 +4,11 @@ import numpy as np
 
 from lactic.lab import statistics
 from lactic.lab.bench import Bench
-from lactic.lab.performance import decline, helpful_rests, performance, typical
-from lactic.lab.pictures import FRESH, dress, panels, strip
-from lactic.lab.pictures import TIRED as RED
+from lactic.lab.events import mean_by_episode
+from lactic.lab.performance import helpful_rests, typical, with_decline
+from lactic.lab.pictures import FRESH, RED, dress, panels, strip
 from lactic.lab.report import Report
-from lactic.lab.skills import event_values, in_third, mean_by_episode
+from lactic.lab.skills import event_values, in_third
 from lactic.lab.trial import OFF, TIRED, TIRED_SECONDS
 
 TITLE = "performance of hops and kicks as fatigue accumulates"
@@ -18,35 +18,27 @@ PANELS = (("hop", "length"), ("hop", "height"), ("kick", "height"), ("kick", "ju
 def make(bench: Bench, report: Report) -> None:
     """Every repetition's height and length over time, fresh and tired, and the change between thirds."""
     events = {}
-    for actor in bench.characters("hop", "kick"):
-        skill = actor.skill
-        if actor.tired is None or skill is None:
-            report.skip(f"{actor.name}: no brain '{actor.name}'")
-            continue
+    for name, folder, skill in bench.performers(report, "hop", "kick"):
         for condition, fitness in (("fresh", OFF), ("tired", TIRED)):
-            trial = bench.trial(actor.tired, bench.ask(TIRED_SECONDS, fitness))
-            found = performance(report, actor.name, condition, skill, trial)
-            assert found is not None
-            decline(report, actor.name, condition, skill, trial, found, condition == "tired")
+            trial = bench.trial(folder, bench.ask(TIRED_SECONDS, fitness))
+            found = with_decline(report, name, condition, skill, trial, condition == "tired")
             events[skill.name, condition] = (trial, found)
             if condition == "tired":
-                helpful_rests(report, actor.name, condition, trial, found)
-                report.extra[actor.name] = strip(trial, typical(trial, found), count=20, travel=False)
+                helpful_rests(report, name, condition, trial, found)
+                report.extra[name] = strip(trial, typical(trial, found), count=20, travel=False)
     shown = [(name, metric) for name, metric in PANELS if (name, "tired") in events]
-    if not shown:
-        return
-    figure, axes = panels(len(shown), height=2.0, sharex=True)
+    axes = panels(report, len(shown), height=2.0, sharex=True, x="time (s)")
     for axis, (name, metric) in zip(axes[:, 0], shown, strict=True):
         for condition, colour in (("fresh", FRESH), ("tired", RED)):
             trial, found = events[name, condition]
             values = event_values(found)[metric]
             axis.plot(found.start / trial.fps, values, ".", color=colour, ms=2, alpha=0.25)
             parts = [
-                statistics.mean(mean_by_episode(found, values, trial.episodes, in_third(found, trial.frames, k)))
+                statistics.mean(
+                    mean_by_episode(found.episode, values, trial.episodes, in_third(found, trial.frames, k))
+                )
                 for k in range(3)
             ]
             middle = TIRED_SECONDS * (np.arange(3) + 0.5) / 3
             axis.plot(middle, [part.value for part in parts], "o-", color=colour, label=f"{condition}, by third")
         dress(axis, f"{name}: {metric}", "m")
-    axes[-1, 0].set_xlabel("time (s)")
-    report.figure = figure

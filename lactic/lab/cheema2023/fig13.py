@@ -3,9 +3,8 @@
 import numpy as np
 
 from lactic.lab.bench import Bench
-from lactic.lab.performance import decline, helpful_rests, performance, typical
-from lactic.lab.pictures import FRESH, dress, panels
-from lactic.lab.pictures import TIRED as RED
+from lactic.lab.performance import helpful_rests, typical, with_decline
+from lactic.lab.pictures import FRESH, RED, dress, panels
 from lactic.lab.report import Report
 from lactic.lab.trial import OFF, TIRED, TIRED_SECONDS, Trial
 
@@ -15,29 +14,20 @@ TITLE = "number of backflips and cartwheels, fresh and tired"
 def make(bench: Bench, report: Report) -> None:
     """Repetitions of the same brain in a body that tires and one that does not."""
     paths = []
-    for actor in bench.characters("backflip", "cartwheel"):
-        skill = actor.skill
-        if actor.tired is None or skill is None:
-            report.skip(f"{actor.name}: no brain '{actor.name}'")
-            continue
+    for name, folder, skill in bench.performers(report, "backflip", "cartwheel"):
         for condition, fitness, colour in (("fresh", OFF, FRESH), ("tired", TIRED, RED)):
-            trial = bench.trial(actor.tired, bench.ask(TIRED_SECONDS, fitness))
-            found = performance(report, actor.name, condition, skill, trial)
-            assert found is not None
-            decline(report, actor.name, condition, skill, trial, found, condition == "tired")
-            helpful_rests(report, actor.name, condition, trial, found)
+            trial = bench.trial(folder, bench.ask(TIRED_SECONDS, fitness))
+            found = with_decline(report, name, condition, skill, trial, condition == "tired")
+            helpful_rests(report, name, condition, trial, found)
             episode = typical(trial, found)
             count = int((found.episode == episode).sum())
-            paths.append((f"{actor.name}, {condition}: {count} in {TIRED_SECONDS:g} s", *_path(trial, episode), colour))
-    if not paths:
-        return
-    figure, axes = panels(len(paths), width=11, height=1.7)
+            paths.append((f"{name}, {condition}: {count} in {TIRED_SECONDS:g} s", *_path(trial, episode), colour))
+    axes = panels(report, len(paths), width=11, height=1.7)
     for axis, (title, way, height, colour) in zip(axes[:, 0], paths, strict=True):
         axis.plot(way, height, color=colour, lw=1.1)
         axis.set_ylim(0, 2.4)
         axis.set_xlabel("way covered by the root (m)")
         dress(axis, title, "foot height (m)")
-    report.figure = figure
 
 
 def _path(trial: Trial, episode: int) -> tuple[np.ndarray, np.ndarray]:

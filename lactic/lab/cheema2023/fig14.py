@@ -2,14 +2,13 @@
 
 import numpy as np
 
-from lactic.lab import gait, measure, statistics
+from lactic.lab import measure, statistics
 from lactic.lab.bench import Bench
-from lactic.lab.performance import decline, performance, typical
-from lactic.lab.pictures import FRESH, band, dress, panels, strip
-from lactic.lab.pictures import TIRED as RED
+from lactic.lab.events import mean_by_episode
+from lactic.lab.performance import performance, typical, with_decline
+from lactic.lab.pictures import FRESH, GREEN, RED, band, dress, panels, strip
 from lactic.lab.report import Report
-from lactic.lab.trial import OFF, TIRED_SECONDS, Trial, body_of, made_for
-from lactic.picture.plots import GREEN
+from lactic.lab.trial import OFF, TIRED_SECONDS, Trial, body_of, own_fitness
 
 TITLE = "speed and stride of running and walking, fresh, tired, and with one leg exhausted"
 LEG_SECONDS = 10.0
@@ -25,45 +24,32 @@ def make(bench: Bench, report: Report) -> None:
     character tires that was trained from one clip of running or walking alone.
     """
     shown = []
-    for actor in bench.characters("pace", "run", "walk"):
-        skill = actor.skill
-        if actor.tired is None or skill is None:
-            report.skip(f"{actor.name}: no brain '{actor.name}'")
-            continue
+    for name, folder, skill in bench.performers(report, "pace", "run", "walk"):
         trials = []
-        for condition, fitness, colour in (("fresh", OFF, FRESH), ("tired", made_for(actor.tired), RED)):
-            trial = bench.trial(actor.tired, bench.ask(TIRED_SECONDS, fitness))
-            found = performance(report, actor.name, condition, skill, trial)
-            assert found is not None
-            decline(report, actor.name, condition, skill, trial, found, condition == "tired")
-            _steps(report, actor.name, condition, trial)
+        for condition, fitness, colour in (("fresh", OFF, FRESH), ("tired", own_fitness(folder), RED)):
+            trial = bench.trial(folder, bench.ask(TIRED_SECONDS, fitness))
+            with_decline(report, name, condition, skill, trial, condition == "tired")
+            _steps(report, name, condition, trial)
             trials.append((condition, trial, colour))
-        report.extra[actor.name] = strip(trials[-1][1], typical(trials[-1][1]))
-        lame = bench.trial(actor.tired, bench.ask(LEG_SECONDS, STILL_TIRED, spent=(("left leg", SPENT),)))
-        performance(report, actor.name, "left leg spent", skill, lame)
-        _steps(report, actor.name, "left leg spent", lame)
-        shown.append((actor.name, [*trials, ("left leg spent", lame, GREEN)]))
-    if not shown:
-        return
-    figure, axes = panels(len(shown), height=2.6, sharex=True)
+        report.extra[name] = strip(trial, typical(trial))
+        lame = bench.trial(folder, bench.ask(LEG_SECONDS, STILL_TIRED, spent=(("left leg", SPENT),)))
+        performance(report, name, "left leg spent", skill, lame)
+        _steps(report, name, "left leg spent", lame)
+        shown.append((name, [*trials, ("left leg spent", lame, GREEN)]))
+    axes = panels(report, len(shown), height=2.6, sharex=True, x="time (s)")
     for axis, (name, trials) in zip(axes[:, 0], shown, strict=True):
         for condition, trial, colour in trials:
             band(axis, trial, measure.speed(trial.qpos, trial.fps), condition, colour)
         axis.set_ylim(bottom=0)
         dress(axis, name, "speed (m/s)")
-    axes[-1, 0].set_xlabel("time (s)")
-    report.figure = figure
 
 
 def _steps(report: Report, subject: str, condition: str, trial: Trial) -> None:
     """Mean length, time and foot height of steps, and how unlike left and right they are."""
-    found = gait.steps(trial)
+    found = measure.steps(trial)
     for name, values in (("step_length", found.length), ("step_time", found.seconds), ("foot_height", found.height)):
-        known = np.isfinite(values)
-        count = np.bincount(found.episode[known], minlength=trial.episodes)
-        total = np.bincount(found.episode[known], weights=values[known], minlength=trial.episodes)
-        by_episode = np.where(count > 0, total / np.maximum(count, 1), np.nan)
+        by_episode = mean_by_episode(found.episode, values, trial.episodes, np.isfinite(values))
         report.add(subject, condition, name, statistics.mean(by_episode))
-        uneven = gait.asymmetry(found, values, trial.episodes)
+        uneven = measure.asymmetry(found, values, trial.episodes)
         report.add(subject, condition, f"{name}_asymmetry", statistics.mean(uneven))
         report.add(subject, condition, f"{name}_unevenness", statistics.mean(np.abs(uneven)))

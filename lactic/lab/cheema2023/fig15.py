@@ -4,11 +4,10 @@ import numpy as np
 
 from lactic.lab import measure, statistics
 from lactic.lab.bench import Bench
-from lactic.lab.performance import decline, mean_alive, performance, typical
-from lactic.lab.pictures import dress, panels, shade
+from lactic.lab.performance import mean_alive, typical, with_decline
+from lactic.lab.pictures import BLUE, GREEN, RED, dress, panels, shade
 from lactic.lab.report import Report
 from lactic.lab.trial import TIRED, TIRED_SECONDS, Trial
-from lactic.picture.plots import BLUE, GREEN, RED
 
 TITLE = "torque limits against the fatigue reward of Cheema 2020, in the kick"
 MARGIN = 0.02
@@ -17,27 +16,20 @@ MARGIN = 0.02
 
 def make(bench: Bench, report: Report) -> None:
     """Whether kicks follow the strength left: the paper's reward baseline kicks higher as RC falls."""
-    actors = bench.characters("kick")
-    actor = actors[0] if actors else None
     shown = []
-    for condition, suffix in (("limits", ""), ("reward", "-reward")):
-        folder = None if actor is None else actor.variant(suffix)
-        if actor is None or folder is None:
-            report.skip(f"kick, {condition}: no brain 'kick{suffix}'")
-            continue
-        trial = bench.trial(folder, bench.ask(TIRED_SECONDS, TIRED))
-        performance(report, actor.name, condition, actor.skill, trial)
+    actor = next(iter(bench.characters("kick")), None)
+    if actor is None or actor.skill is None:
+        return
+    conditions = (("limits", "", TIRED, TIRED_SECONDS), ("reward", "-reward", TIRED, TIRED_SECONDS))
+    for condition, trial in bench.trials(report, actor, conditions):
+        with_decline(report, actor.name, condition, actor.skill, trial)
         found = measure.kicks(trial)
-        if actor.skill is not None:
-            decline(report, actor.name, condition, actor.skill, trial, found)
         capacity = trial.capacity.mean(-1)
         link = statistics.correlation(found.height, capacity[found.start, found.episode], found.episode)
         report.add(actor.name, condition, "kick_follows_capacity", link)
         report.add(actor.name, condition, "torque_beyond_capacity", statistics.mean(_beyond(trial)))
         shown.append((condition, trial, found))
-    if not shown:
-        return
-    figure, axes = panels(2 * len(shown), height=1.8, sharex=True)
+    axes = panels(report, 2 * len(shown), height=1.8, sharex=True, x="time (s)")
     for k, (condition, trial, found) in enumerate(shown):
         episode = typical(trial, found)
         last = max(1, min(int(trial.fell_at[episode]), len(trial)))
@@ -51,8 +43,6 @@ def make(bench: Bench, report: Report) -> None:
             shade(axis, found, episode, trial.fps)
         dress(top, f"{condition}: strength left and torque", "% of maximum")
         dress(bottom, f"{condition}: height of the higher foot; grey: kick", "m")
-    axes[-1, 0].set_xlabel("time (s)")
-    report.figure = figure
 
 
 def _beyond(trial: Trial) -> np.ndarray:

@@ -6,10 +6,9 @@ from lactic.lab import measure, statistics
 from lactic.lab.bench import Bench
 from lactic.lab.events import smooth
 from lactic.lab.performance import mean_alive, performance
-from lactic.lab.pictures import FRESH, dress, panels
-from lactic.lab.pictures import TIRED as RED
+from lactic.lab.pictures import FRESH, RED, dress, panels
 from lactic.lab.report import Report
-from lactic.lab.trial import OFF, TIRED_SECONDS, Trial, made_for
+from lactic.lab.trial import OFF, TIRED_SECONDS, Trial, own_fitness
 
 TITLE = "walking in a direction that changes every 10 s"
 EVERY = 10.0
@@ -22,16 +21,15 @@ def make(bench: Bench, report: Report) -> None:
 
     The walker is `pace`, tired at the fitness it was made for. It has no expert: its body tired from the first.
     """
-    actors = bench.characters("pace")
-    actor = actors[0] if actors else None
-    if actor is None or (actor.tired is None and actor.expert is None):
+    actor = next(iter(bench.characters("pace")), None)
+    if actor is None or actor.skill is None:
         report.skip("pace: no brain 'pace'")
         return
     shown = []
     for condition, folder, fitness, colour in (
         ("expert", actor.expert, OFF, "#999999"),
         ("fresh", actor.tired, OFF, FRESH),
-        ("tired", actor.tired, actor.tired and made_for(actor.tired), RED),
+        ("tired", actor.tired, actor.tired and own_fitness(actor.tired), RED),
     ):
         if folder is None or fitness is None:
             continue
@@ -46,11 +44,10 @@ def make(bench: Bench, report: Report) -> None:
             value = statistics.mean(mean_alive(speed[own], trial.alive[own] & trial.stood))
             report.add(actor.name, condition, f"speed_{block * EVERY:.0f}_to_{(block + 1) * EVERY:.0f}_s", value)
         shown.append((condition, trial, colour))
-    figure, axes = panels(1, len(shown), width=4 * len(shown), height=4)
+    axes = panels(report, 1, len(shown), width=4 * len(shown), height=4)
     for axis, (condition, trial, colour) in zip(axes[0], shown, strict=True):
         _path(axis, trial, colour)
         dress(axis, f"{condition}: path from above, a dot every 5 s", "m")
-    report.figure = figure
 
 
 def turning(trial: Trial) -> tuple[np.ndarray, np.ndarray]:

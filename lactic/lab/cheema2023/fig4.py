@@ -5,25 +5,22 @@ import numpy as np
 from lactic.lab import measure
 from lactic.lab.bench import Bench
 from lactic.lab.performance import typical, with_rests
-from lactic.lab.pictures import dress, panels, shade, strip
+from lactic.lab.pictures import BLACK, BLUE, GREEN, PURPLE, RED, SKY, dress, panels, shade, strip
 from lactic.lab.report import Report
 from lactic.lab.trial import RECOVERING, TIRED, TIRED_SECONDS
-from lactic.picture.plots import BLACK, BLUE, GREEN, PURPLE, RED, SKY
 
 TITLE = "the 3CC model and the torque it allows during cartwheels"
 
 
 def make(bench: Bench, report: Report) -> None:
     """Compartments on the left, limit and applied torque on the right; grey where a cartwheel is."""
-    actors = bench.characters("cartwheel")
-    folder = actors[0].tired if actors else None
-    if folder is None:
-        report.skip("cartwheel: no brain 'cartwheel'")
+    actor = next(bench.performers(report, "cartwheel"), None)
+    if actor is None:
         return
-    actor = actors[0]
+    subject, folder, skill = actor
     for body in (TIRED, RECOVERING):  # the picture is of the first body in which a rest helps, or else of the last
         trial = bench.trial(folder, bench.ask(TIRED_SECONDS, body))
-        found, helped = with_rests(report, actor.name, body.name, actor.skill, trial)
+        found, helped = with_rests(report, subject, body.name, skill, trial)
         if len(helped):
             break
     counts = helped.count(trial.episodes) * trial.stood
@@ -36,9 +33,9 @@ def make(bench: Bench, report: Report) -> None:
         tired = np.where(rested.min(0) > 0, tired, 0.0)
     joint = int(np.argmax(tired))
     name = trial.body.joints[joint]
-    report.add(actor.name, name, "mean_MF", float(trial.spent[:last, episode, joint].mean()))
+    report.add(subject, name, "mean_MF", float(trial.spent[:last, episode, joint].mean()))
 
-    figure, axes = panels(1, 2, width=12, height=3.6, sharey=True)
+    axes = panels(report, 1, 2, width=12, height=3.6, sharey=True)
     time = np.arange(last) / trial.fps
     column = 100 * np.stack([a[:last, episode, joint] for a in (trial.load, trial.active, trial.spent)], 1)
     load, active, spent = column.T
@@ -61,5 +58,4 @@ def make(bench: Bench, report: Report) -> None:
             axis.plot([a / trial.fps, b / trial.fps], [-4, -4], color=GREEN, lw=4, solid_capstyle="butt")
         axis.set_xlabel("time (s); grey: cartwheel, green line: rest")
         dress(axis, title, "% MVC")
-    report.figure = figure
     report.extra["strip"] = strip(trial, episode, count=20, travel=False)

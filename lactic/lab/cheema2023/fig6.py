@@ -6,10 +6,9 @@ from lactic.lab import measure, statistics
 from lactic.lab.bench import Bench
 from lactic.lab.events import Phases, phases
 from lactic.lab.performance import performance
-from lactic.lab.pictures import FRESH, TIRED, dress, panels
+from lactic.lab.pictures import FRESH, RED, dress, panels
 from lactic.lab.report import Report
-from lactic.lab.trial import TIRED as TRAINED
-from lactic.lab.trial import TIRED_SECONDS
+from lactic.lab.trial import TIRED, TIRED_SECONDS
 
 TITLE = "jitter of the shoulders at rest, with and without β"
 LEAST, SETTLED = 2.0, 0.5
@@ -21,18 +20,16 @@ def make(bench: Bench, report: Report) -> None:
 
     Rest is judged by the root alone here, or a jittering body would never be at rest.
     """
-    actors = [actor for actor in bench.characters("backflip", "hop", "kick", "cartwheel") if actor.tired is not None]
+    names = "backflip", "hop", "kick", "cartwheel"
+    actors = [actor for actor in bench.characters(*names) if actor.tired is not None and actor.skill is not None]
     actor = next((actor for actor in actors if actor.variant("-nobeta") is not None), actors[0] if actors else None)
-    if actor is None or actor.tired is None:
+    if actor is None or actor.tired is None or actor.skill is None:
         report.skip("backflip: no brain 'backflip'")
         return
-    without = actor.variant("-nobeta")
-    if without is None:
-        report.skip(f"{actor.name}, without β: no brain '{actor.name}-nobeta'")
-    shown = [("with β", actor.tired, FRESH)] + ([("without β", without, TIRED)] if without else [])
-    figure, axes = panels(len(shown), height=2.2, sharey=True)
-    for axis, (condition, folder, colour) in zip(axes[:, 0], shown, strict=True):
-        trial = bench.trial(folder, bench.ask(TIRED_SECONDS, TRAINED))
+    conditions = (("with β", "", TIRED, TIRED_SECONDS), ("without β", "-nobeta", TIRED, TIRED_SECONDS))
+    shown = list(bench.trials(report, actor, conditions))
+    axes = panels(report, len(shown), height=2.2, sharey=True)
+    for axis, (condition, trial), colour in zip(axes[:, 0], shown, (FRESH, RED), strict=False):
         performance(report, actor.name, condition, actor.skill, trial)
         joints = [7 + k for k, group in enumerate(trial.body.groups) if group == "shoulder"]
         still = measure.speed(trial.qpos, trial.fps) < measure.REST_SPEED
@@ -54,4 +51,3 @@ def make(bench: Bench, report: Report) -> None:
         axis.plot(np.arange(b - a) / trial.fps, np.degrees(trial.qpos[a:b, e, joints]), color=colour, lw=1)
         axis.set_xlabel("time at rest (s)")
         dress(axis, f"Shoulder angles at rest, {condition}", "degrees")
-    report.figure = figure

@@ -10,7 +10,7 @@ from lactic.lab.bench import Bench
 from lactic.lab.performance import performance
 from lactic.lab.pictures import COLOURS, band, dress, panels
 from lactic.lab.report import Report
-from lactic.lab.skills import FIVE, Skill
+from lactic.lab.skills import FIVE, MeasuredSkill
 from lactic.lab.trial import OFF, TIRED_SECONDS, body_of
 
 TITLE = "one brain, many bodies: (F, R, r) changed without training"
@@ -29,36 +29,26 @@ CHANGED = "(0, 0, 0), (3, 0.02, 1) from 40 s, (1, 0.5, 1) from 80 s"
 
 def make(bench: Bench, report: Report) -> None:
     """Survival and performance of each skill in each body, and whether they order as strength does."""
-    actors = []
-    for actor in bench.characters(*FIVE, "walk"):
-        if actor.tired is None:
-            report.skip(f"{actor.name}: no brain '{actor.name}'")
-        else:
-            actors.append((actor, actor.tired))
-    if not actors:
-        return
-    figure, axes = panels(len(actors), height=2.0, sharex=True)
-    for axis, (actor, folder) in zip(axes[:, 0], actors, strict=True):
-        skill = actor.skill
-        chosen = BODIES | (FIG11 if skill is not None and skill.name == "backflip" else {})
+    actors = list(bench.performers(report, *FIVE, "walk"))
+    axes = panels(report, len(actors), height=2.0, sharex=True, x="time (s)")
+    for axis, (subject, folder, skill) in zip(axes[:, 0], actors, strict=True):
+        chosen = BODIES | (FIG11 if skill.name == "backflip" else {})
         for (name, fitness), colour in zip(chosen.items(), COLOURS, strict=False):
             trial = bench.trial(folder, bench.ask(TIRED_SECONDS, fitness))
-            performance(report, actor.name, name, skill, trial)
+            performance(report, subject, name, skill, trial)
             band(axis, trial, 100 * trial.capacity.mean(-1), name, colour)
-        _order(report, actor.name, skill, tuple(chosen))
+        _order(report, subject, skill, tuple(chosen))
         changes = ((40.0, body_of(3, 0.02, 1)), (80.0, body_of(1, 0.5, 1)))
         trial = bench.trial(folder, bench.ask(TIRED_SECONDS, OFF, changes=changes))
-        performance(report, actor.name, CHANGED, skill, trial)
+        performance(report, subject, CHANGED, skill, trial)
         band(axis, trial, 100 * trial.capacity.mean(-1), "changed live", "#888888")
         axis.set_ylim(0, 104)
-        dress(axis, actor.name, "% strength left")
-    axes[-1, 0].set_xlabel("time (s)")
-    report.figure = figure
+        dress(axis, subject, "% strength left")
 
 
-def _order(report: Report, subject: str, skill: Skill | None, bodies: tuple[str, ...]) -> None:
+def _order(report: Report, subject: str, skill: MeasuredSkill, bodies: tuple[str, ...]) -> None:
     """Share of pairs of bodies in which the one with more strength left also did more."""
-    metric = "speed" if skill is not None and skill.travels else "repetitions_per_minute"
+    metric = "speed" if skill.travels else "repetitions_per_minute"
     agree = []
     for a, b in combinations(bodies, 2):
         strength = [report.value(subject, name, "capacity") for name in (a, b)]

@@ -1,26 +1,25 @@
 """Table 1 and what the experts and their tired versions do: survival, speed, repetitions, likeness, decline, rest."""
 
-from lactic.lab.bench import Bench, Character
+from lactic.lab.bench import Bench, BrainFamily
 from lactic.lab.distance import floor
 from lactic.lab.measure import speed
 from lactic.lab.performance import (
     alive_minutes,
     clip_distance,
     clip_rows,
-    decline,
     helpful_rests,
     mean_standing,
     performance,
     scaled,
     survival,
+    with_decline,
     with_rests,
 )
-from lactic.lab.pictures import FRESH, TIRED, bars, dress, panels
+from lactic.lab.pictures import FRESH, RED, bars, dress, panels
 from lactic.lab.report import Report
-from lactic.lab.skills import FIVE, Skill
+from lactic.lab.skills import FIVE, MeasuredSkill
 from lactic.lab.statistics import mean, ratio
-from lactic.lab.trial import OFF, RECOVERING, TIRED_SECONDS
-from lactic.lab.trial import TIRED as TRAINED
+from lactic.lab.trial import OFF, RECOVERING, TIRED, TIRED_SECONDS
 
 TITLE = "distance to the clip, and what experts and tired characters do"
 AMP = {
@@ -60,17 +59,14 @@ def make(bench: Bench, report: Report) -> None:
         _expert(bench, report, actor, skill)
         _untransferred(bench, report, actor)
         _tired(bench, report, actor, skill)
-    if not shown:
-        return
-    figure, axes = panels(3, height=2.5)
-    conditions = (("expert", "expert, fresh", FRESH), ("tired", "tired, (1, 0.01, 1)", TIRED))
-    for axis, (metric, title, unit) in zip(axes[:, 0], SHOWN, strict=True):
+    axes = panels(report, len(SHOWN) if shown else 0, height=2.5)
+    conditions = (("expert", "expert, fresh", FRESH), ("tired", "tired, (1, 0.01, 1)", RED))
+    for axis, (metric, title, unit) in zip(axes[:, 0], SHOWN, strict=False):
         bars(axis, report, shown, conditions, metric)
         dress(axis, title, unit)
-    report.figure = figure
 
 
-def _expert(bench: Bench, report: Report, actor: Character, skill: Skill) -> None:
+def _expert(bench: Bench, report: Report, actor: BrainFamily, skill: MeasuredSkill) -> None:
     folder = actor.expert
     if folder is None:
         report.skip(f"{actor.name}, expert: no brain '{actor.name}-expert'")
@@ -85,27 +81,24 @@ def _expert(bench: Bench, report: Report, actor: Character, skill: Skill) -> Non
     if skill.travels:
         own = mean(mean_standing(speed(trial.qpos, trial.fps), trial))
         report.add(actor.name, "expert", "speed_to_clip", scaled(own, moved))
-    assert found is not None
     repeated = ratio(found.count(trial.episodes), alive_minutes(trial))
     report.add(actor.name, "expert", "repetitions_to_clip", scaled(repeated, rate))
     clip_distance(report, actor.name, "expert", trial, reference, AMP.get(skill.column or ""))
 
 
-def _untransferred(bench: Bench, report: Report, actor: Character) -> None:
+def _untransferred(bench: Bench, report: Report, actor: BrainFamily) -> None:
     if actor.expert is not None:
-        trial = bench.trial(actor.expert, bench.ask(TIRED_SECONDS, TRAINED))
-        report.add(actor.name, "untransferred", "survival", survival(trial))
+        trial = bench.trial(actor.expert, bench.ask(TIRED_SECONDS, TIRED))
+        report.add(actor.name, "untransferred", "survival", survival(trial.stood))
 
 
-def _tired(bench: Bench, report: Report, actor: Character, skill: Skill) -> None:
+def _tired(bench: Bench, report: Report, actor: BrainFamily, skill: MeasuredSkill) -> None:
     folder = actor.tired
     if folder is None:
         report.skip(f"{actor.name}, tired: no brain '{actor.name}'")
         return
-    trial = bench.trial(folder, bench.ask(TIRED_SECONDS, TRAINED))
-    found = performance(report, actor.name, "tired", skill, trial)
-    assert found is not None
-    decline(report, actor.name, "tired", skill, trial, found, claimed=True)
+    trial = bench.trial(folder, bench.ask(TIRED_SECONDS, TIRED))
+    found = with_decline(report, actor.name, "tired", skill, trial, claimed=True)
     if skill.name in RESTING:
         helpful_rests(report, actor.name, "tired", trial, found)
         later = bench.trial(folder, bench.ask(TIRED_SECONDS, RECOVERING))

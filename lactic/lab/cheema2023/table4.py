@@ -6,7 +6,7 @@ from lactic.body import humanoid
 from lactic.brain.catalogue import BrainFolder
 from lactic.errors import InputError
 from lactic.lab.bench import Bench
-from lactic.lab.pictures import FRESH, TIRED, dress, panels
+from lactic.lab.pictures import FRESH, RED, dress, panel
 from lactic.lab.report import Report
 from lactic.lab.skills import FIVE
 
@@ -72,11 +72,10 @@ def make(bench: Bench, report: Report) -> None:
     for joint, row in PAPER.items():
         report.add(joint, "all skills", "torque_highest", largest[joint], float(max(row)))
         report.add(joint, "limit in use", "torque_highest", limits[joint])
-    figure, axes = panels(1, height=3.0)
-    axis, at = axes[0, 0], range(len(PAPER))
-    axis.bar([k - 0.2 for k in at], [max(row) for row in PAPER.values()], 0.4, color=TIRED, label="cheema2023")
+    axis = panel(report, height=3.0)
+    at = range(len(PAPER))
+    axis.bar([k - 0.2 for k in at], [max(row) for row in PAPER.values()], 0.4, color=RED, label="cheema2023")
     axis.bar([k + 0.2 for k in at], list(largest.values()), 0.4, color=FRESH, label="here")
     axis.set_xticks(list(at), list(PAPER), rotation=60, ha="right")
     axis.legend(frameon=False)
     dress(axis, "Largest torque over all skills", "Nm")
-    report.figure = figure

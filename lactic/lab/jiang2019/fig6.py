@@ -11,6 +11,8 @@ from lactic.lab.report import Report
 TITLE = "torques over a stride"
 JOINTS = {"hip": (0, "extension −, flexion +"), "knee": (3, "flexion −, extension +"), "ankle": (4, "plantarflexion −")}
 
+BELOW = "% of the stride, from landing to landing; grey: a person's peaks"
+
 
 def make(bench: Bench, report: Report) -> None:
     """Mean and spread over strides, from a foot's landing to its next."""
@@ -28,10 +30,15 @@ def make(bench: Bench, report: Report) -> None:
             middle = rows.mean(0)
             report.add(folder.name, condition, f"{name}_most", middle.max())
             report.add(folder.name, condition, f"{name}_least", middle.min())
-    if not shown:
-        return
     kinds = sorted({condition for _, condition, _ in shown})
-    figure, axes = panels(len(JOINTS), len(kinds), width=4.6 * len(kinds) + 1.5, height=2.2)
+    axes = panels(
+        report,
+        len(JOINTS),
+        len(kinds),
+        width=4.6 * len(kinds) + 1.5,
+        height=2.2,
+        x=BELOW,
+    )
     for column, condition in enumerate(kinds):
         for row, (name, (place, words)) in enumerate(JOINTS.items()):
             axis = axes[row, column]
@@ -47,5 +54,3 @@ def make(bench: Bench, report: Report) -> None:
                     axis.plot(share, middle, color=COLOURS[k], lw=1.8, label=brain)
             axis.axhline(0, color="#777777", lw=0.8)
             dress(axis, f"{name}, {condition} ({words})", "Nm/kg", legend=row == 0)
-        axes[-1, column].set_xlabel("% of the stride, from landing to landing; grey: a person's peaks")
-    report.figure = figure

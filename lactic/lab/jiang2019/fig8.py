@@ -3,6 +3,7 @@
 import numpy as np
 
 from lactic.lab.bench import Bench
+from lactic.lab.jiang2019.fig7 import rows
 from lactic.lab.report import Report
 from lactic.muscle.show import hip, hip_figure
 
@@ -13,16 +14,12 @@ def make(bench: Bench, report: Report) -> None:
     """Effort of extension as hip and knee bend, and of flexion with the leg aside, learned and exact."""
     curves = hip()
     squat, aside = curves["hip flexion"][0], curves["hip adduction"][0]
-    for condition, curve, angle in (
+    poses = (
         ("extension, hip and knee straight", squat, 0.0),
         ("extension, hip and knee bent 45°", squat, np.radians(45)),
         ("flexion, leg straight down", aside, 0.0),
         ("flexion, abducted 30°", aside, -np.radians(30)),
         ("flexion, adducted 30°", aside, np.radians(30)),
-    ):
-        report.add("learned", condition, "effort", float(np.interp(angle, curve.x, curve.learned)))
-        if curve.exact is not None:
-            report.add("exact", condition, "effort", float(np.interp(angle, curve.x, curve.exact)))
-    if squat.exact is None:
-        report.skip("exact lines need numba; pip install 'lactic[muscle]'")
+    )
+    rows(report, "effort", poses)
     report.figure = hip_figure(curves)

@@ -2,9 +2,7 @@
 
 import numpy as np
 
-from lactic.brain import catalogue
 from lactic.brain.catalogue import BrainFolder
-from lactic.errors import InputError
 from lactic.lab import legs
 from lactic.lab.bench import Bench
 from lactic.lab.legs import Legs
@@ -92,18 +90,11 @@ def kind_of(folder: BrainFolder) -> str:
 
 
 def brains(bench: Bench, report: Report) -> list[BrainFolder]:
-    """Those given with --brain, else those of the paper's policies that ship; says why there are none."""
+    """Those given with --brain, else those of the paper's policies that ship; the report says what is missing."""
     try:
         import numba  # noqa: F401
     except ImportError as error:
         report.skip(f"exact muscles need numba ({error}); pip install 'lactic[muscle]'")
         return []
-    if bench.brains:
-        return [catalogue.find(name) for name in bench.brains]
-    found = []
-    for name in BRAINS:
-        try:
-            found.append(catalogue.find(name))
-        except InputError:
-            report.skip(f"{name}: does not ship yet; train it (docs/strides.md) and give its folder with --brain")
-    return found
+    advice = "; train it (docs/strides.md) and give its folder with --brain"
+    return bench.folders(report, *BRAINS, advice=advice)

@@ -4,13 +4,15 @@ from itertools import pairwise
 
 import numpy as np
 
+from lactic.errors import InputError
 from lactic.lab.bench import Bench
-from lactic.lab.pictures import BLUE, dress, panels
+from lactic.lab.pictures import BLUE, dress, panel
 from lactic.lab.report import Report
 from lactic.muscle.accuracy import EDGES, NEAR, correction_rows, effort_rows
+from lactic.muscle.exact import correction, effort
 from lactic.muscle.learned import network
 from lactic.muscle.leg import shipped_leg
-from lactic.muscle.ranges import JIANG2019, Samples
+from lactic.muscle.samples import JIANG2019, Samples
 
 TITLE = "accuracy of the learned torque limits R and effort E"
 SAMPLES = 6000
@@ -19,32 +21,25 @@ PAPER = {"R": 0.95, "E": 0.92}
 
 def make(bench: Bench, report: Report) -> None:
     """Exact answers of gait2392's leg for fresh samples, and what the networks make of them."""
-    try:
-        from lactic.muscle.limit import project
-        from lactic.muscle.show import exact_effort
-        from lactic.muscle.swift import columns_of
-    except ImportError as error:
-        report.skip(f"exact answers need numba ({error}); pip install 'lactic[muscle]'")
-        return
     leg, rng = shipped_leg(), np.random.default_rng(bench.seed)
     q, qd = JIANG2019.states(SAMPLES, rng)
+    try:
+        pulls = leg.pull(q, qd)
+    except InputError as error:
+        report.skip(str(error))
+        return
     uniform, near = JIANG2019.torques(SAMPLES, rng), rng.random(SAMPLES) < 0.5
-    beyond = project(leg, q, qd, uniform).correction
+    beyond = correction(pulls, uniform).torque
     outward = beyond / np.maximum(np.linalg.norm(beyond, axis=1, keepdims=True), 1e-9)
     aside = rng.uniform(-NEAR, NEAR, (SAMPLES, 1))
     torque = np.where(near[:, None], uniform - beyond + aside * outward, uniform)
-    limits = Samples(q, qd, torque, project(leg, q, qd, torque).correction, near)
+    limits = Samples(q, qd, torque, correction(pulls, torque).torque, near)
 
-    columns, passive, speed = np.empty((len(leg.muscles), 5)), np.empty(5), np.empty(len(leg.muscles))
-    given = np.empty_like(q)
-    for k in range(SAMPLES):  # τ = D(a, q, q̇) of uniform activations
-        columns_of(leg.geometry, q[k], qd[k], columns, passive, speed)
-        given[k] = passive + rng.random(len(leg.muscles)) @ columns
+    given = pulls.torque(rng.random((SAMPLES, len(leg.muscles))))  # τ = D(a, q, q̇) of uniform activations
     inside = uniform - beyond - np.abs(aside) * outward
-    inside -= project(leg, q, qd, inside).correction
+    inside -= correction(pulls, inside).torque
     feasible = np.where(near[:, None], inside, given)
-    rate = exact_effort(leg, q, qd, feasible)
-    assert rate is not None  # numba is there
+    rate = effort(pulls, feasible, leg.force).rate
     known = np.isfinite(rate)
     efforts = Samples(q[known], qd[known], feasible[known], rate[known], near[known])
 
@@ -58,16 +53,14 @@ def make(bench: Bench, report: Report) -> None:
 
 
 def _draw(report: Report, limits: Samples) -> None:
-    x = np.concatenate([limits.q, limits.qd, limits.torque], 1, dtype=np.float32)
-    error = np.linalg.norm(network("R")(x) - limits.label, axis=1)
+    error = np.linalg.norm(network("R")(limits.inputs.astype(np.float32)) - limits.label, axis=1)
     out = np.linalg.norm(limits.label, axis=1)
     places = [("inside", limits.near & (out == 0))]
     places += [
         (f"{low:g}–{high:g}" if np.isfinite(high) else f"> {low:g}", (out > low) & (out <= high))
         for low, high in pairwise(EDGES)
     ]
-    figure, axes = panels(1, width=8, height=3)
-    axis = axes[0, 0]
+    axis = panel(report, width=8, height=3, x="distance from the boundary (Nm outside); whiskers: 5 to 95 % of samples")
     axis.boxplot(
         [error[where] for _, where in places],
         whis=(5, 95),
@@ -79,6 +72,4 @@ def _draw(report: Report, limits: Samples) -> None:
     )
     axis.axhline(5, color="#777777", lw=1, ls=":")
     axis.set_xticks(range(1, len(places) + 1), [name for name, _ in places])
-    axis.set_xlabel("distance from the boundary (Nm outside); whiskers: 5 to 95 % of samples")
     dress(axis, "Error of the learned R by distance from the boundary", "Nm")
-    report.figure = figure

@@ -31,11 +31,9 @@ def make(bench: Bench, report: Report) -> None:
         curves.append((name, np.linspace(0, numbers["seconds_of_motion"], plan.held), np.degrees(angle), torque))
     if not curves:
         return
-    figure, axes = panels(2, 1, width=7, height=2)
+    axes = panels(report, 2, width=7, height=2, x="s")
     for colour, (name, time, angle, torque) in zip(COLOURS, curves, strict=False):
         axes[0, 0].plot(time, angle, color=colour, lw=1.4, label=name)
         axes[1, 0].plot(time, torque, color=colour, lw=1.4, label=name)
     dress(axes[0, 0], "Knee angle (0: straight)", "°")
     dress(axes[1, 0], "Knee torque (extension +)", "Nm", legend=False)
-    axes[1, 0].set_xlabel("s")
-    report.figure = figure

@@ -64,7 +64,7 @@ def _compare(report: Report, made: dict[tuple[str, str], Kept]) -> None:
 def _draw(report: Report, made: dict[tuple[str, str], Kept]) -> None:
     """Torques of the leg over the first phase."""
     tasks = [task for task in ("jump", "swing") if any(key[0] == task for key in made)]
-    figure, axes = panels(len(BASE), len(tasks), width=4.2 * len(tasks) + 1, height=1.7)
+    axes = panels(report, len(BASE), len(tasks), width=4.2 * len(tasks) + 1, height=1.7, x="s")
     for column, task in enumerate(tasks):
         for row, joint in enumerate(BASE):
             axis = axes[row, column]
@@ -74,5 +74,3 @@ def _draw(report: Report, made: dict[tuple[str, str], Kept]) -> None:
                     time = np.linspace(0, plan.summary["seconds_of_motion"], plan.held)
                     axis.plot(time, plan.joint(joint)[1][: plan.held], color=colour, lw=1.4, label=name)
             dress(axis, f"{task}, {joint}", "Nm", legend=row == 0)
-        axes[-1, column].set_xlabel("s")
-    report.figure = figure

@@ -7,11 +7,11 @@ from lactic.fatigue import Fitness
 from lactic.lab import statistics
 from lactic.lab.bench import Bench
 from lactic.lab.people import pace
-from lactic.lab.people.asking import own_fitness, walkers
-from lactic.lab.people.course import Course, seen
-from lactic.lab.people.targets import add
-from lactic.lab.pictures import COLOURS, dress, panels
+from lactic.lab.people.course import LightTrial, seen, walkers
+from lactic.lab.performance import survival
+from lactic.lab.pictures import COLOURS, dress, panel
 from lactic.lab.report import Report
+from lactic.lab.trial import own_fitness
 
 TITLE = "one brain at other rates of tiring and in other bodies"
 TIMES = (10.0, 30.0, 100.0)
@@ -42,21 +42,18 @@ def make(bench: Bench, report: Report) -> None:
             ask = bench.ask(pace.SECONDS, commands=pace.PROGRAMME, standing=True, **more)
             made = seen(bench, folder, ask, condition)
             shown.append((f"{folder.name}, {condition}", made))
-            add(report, folder.name, condition, "survival", made.survival())
-            add(report, folder.name, condition, "speed_fresh", statistics.mean(made.speed(*pace.FRESH)))
-            add(report, folder.name, condition, "speed_60", statistics.mean(made.speed(pace.RUN - 1, pace.RUN)))
-            add(report, folder.name, condition, "legs_strength_60", statistics.mean(made.strength_at(pace.RUN)))
-    if shown:
-        report.figure = _picture(shown)
+            report.add(folder.name, condition, "survival", survival(made.stood))
+            report.add(folder.name, condition, "speed_fresh", statistics.mean(made.speed(*pace.FRESH)))
+            report.add(folder.name, condition, "speed_60", statistics.mean(made.speed(pace.RUN - 1, pace.RUN)))
+            report.add(folder.name, condition, "legs_strength_60", statistics.mean(made.strength_at(pace.RUN)))
+    _picture(report, shown)
 
 
-def _picture(shown: list[tuple[str, Course]]):
-    figure, axes = panels(1, width=10, height=4.0)
+def _picture(report: Report, shown: list[tuple[str, LightTrial]]) -> None:
+    axis = panel(report, width=10, height=4.0, x="time (s)")
     for k, (name, made) in enumerate(shown):
         middles = [start + 0.5 for start in range(int(pace.SECONDS))]
         speeds = [statistics.mean(made.speed(s - 0.5, s + 0.5)).value for s in middles]
         style = ("-", "--")[k // len(COLOURS) % 2]
-        axes[0, 0].plot(middles, speeds, style, color=COLOURS[k % len(COLOURS)], lw=1.5, label=name)
-    axes[0, 0].set_xlabel("time (s)")
-    dress(axes[0, 0], "speed along the command", "m/s")
-    return figure
+        axis.plot(middles, speeds, style, color=COLOURS[k % len(COLOURS)], lw=1.5, label=name)
+    dress(axis, "speed along the command", "m/s")

@@ -8,13 +8,11 @@ import numpy as np
 from lactic.brain.catalogue import BrainFolder
 from lactic.lab import statistics
 from lactic.lab.bench import Bench
-from lactic.lab.people.asking import own_fitness, walkers
-from lactic.lab.people.course import Course, seen
-from lactic.lab.people.targets import add
-from lactic.lab.people.user import VelocityUser
+from lactic.lab.people.course import LightTrial, seen, walkers
+from lactic.lab.performance import survival
 from lactic.lab.pictures import BLUE, dress, panels
 from lactic.lab.report import Report
-from lactic.lab.trial import OFF
+from lactic.lab.trial import OFF, own_fitness
 
 TITLE = "speeds asked for, quarter turns, and falls under an artificial user"
 SPEEDS = (0.0, 0.8, 1.3, 2.0, 2.7, 3.5)
@@ -28,6 +26,15 @@ STRIDE = 0.7
 NEAR = 15.0
 USERS, FRESH_MINUTES, TIRED_MINUTES = 64, 20.0, 5.0
 
+EVERY = (2.0, 5.0)
+"""Seconds that a wish lasts, drawn evenly."""
+STOP = 0.15
+"""Share of the wishes that are to stand."""
+PACES = ((0.8, 1.6), (2.0, 2.7), (2.7, 3.5))
+"""m/s of walking, jogging and running, each as likely as the others."""
+RUNNING = 2.0
+"""m/s; a wish that is faster, or comes after such a one, turns by no more than a quarter."""
+
 
 def make(bench: Bench, report: Report) -> None:
     """Rows of every brain that takes a velocity."""
@@ -37,25 +44,22 @@ def make(bench: Bench, report: Report) -> None:
         for condition, asked in TURNS.items():
             _turn(bench, report, folder, condition, asked)
         _user(bench, report, folder)
-    if not shown:
-        return
-    figure, axes = panels(len(shown), width=6, height=3.4)
+    axes = panels(report, len(shown), width=6, height=3.4)
     for axis, (name, found) in zip(axes[:, 0], shown, strict=True):
         axis.plot(SPEEDS, SPEEDS, color="#888888", lw=1, ls="--", label="as asked")
         axis.plot(SPEEDS, [e.value for e in found], "o-", color=BLUE, label="mean and 95 %")
         axis.vlines(SPEEDS, [e.low for e in found], [e.high for e in found], color=BLUE, lw=2)
         axis.set_xlabel("asked for (m/s)")
         dress(axis, f"{name}: speed along the command", "m/s")
-    report.figure = figure
 
 
 def _speed(bench: Bench, report: Report, folder: BrainFolder, asked: float) -> statistics.Estimate:
     ask = bench.ask(SETTLE + LOOK, OFF, commands=((0.0, asked, 0.0),), standing=True)
     made = seen(bench, folder, ask, f"{asked:g} m/s")
     condition, found = f"asked {asked:g} m/s", statistics.mean(made.speed(SETTLE, SETTLE + LOOK))
-    add(report, folder.name, condition, "survival", made.survival())
-    add(report, folder.name, condition, "speed_along", found)
-    add(report, folder.name, condition, "off_asked", found.value - asked)
+    report.add(folder.name, condition, "survival", survival(made.stood))
+    report.add(folder.name, condition, "speed_along", found)
+    report.add(folder.name, condition, "off_asked", found.value - asked)
     return found
 
 
@@ -69,18 +73,18 @@ def _turn(bench: Bench, report: Report, folder: BrainFolder, condition: str, ask
     )
     seconds = seconds_to_turn(made, BEFORE, aside)
     up = made.stood
-    add(report, folder.name, condition, "survival", made.survival())
-    add(report, folder.name, condition, "seconds_to_turn", statistics.mean(seconds))
-    add(report, folder.name, condition, "turned", statistics.share(int(np.isfinite(seconds[up]).sum()), int(up.sum())))
+    report.add(folder.name, condition, "survival", survival(made.stood))
+    report.add(folder.name, condition, "seconds_to_turn", statistics.mean(seconds))
+    report.add(folder.name, condition, "turned", statistics.share(int(np.isfinite(seconds[up]).sum()), int(up.sum())))
 
 
-def seconds_to_turn(made: Course, at: float, aside: np.ndarray) -> np.ndarray:
+def seconds_to_turn(made: LightTrial, at: float, aside: np.ndarray) -> np.ndarray:
     """Seconds from `at` until each goes within 15° of its new way (character, 2), (character,); NaN where it never does
     or has fallen."""
     half = max(1, round(0.5 * STRIDE * made.fps))
     k = np.arange(made.frame(at), len(made.place) - half)
     if not len(k):  # all have fallen before
-        return np.full(made.count, np.nan)
+        return np.full(made.episodes, np.nan)
     moved = (made.place[k + half] - made.place[k - half]).astype(float)
     long = np.linalg.norm(moved, axis=-1) * np.linalg.norm(aside, axis=-1)
     along = (moved * aside).sum(-1)
@@ -95,8 +99,30 @@ def _user(bench: Bench, report: Report, folder: BrainFolder) -> None:
         ask = bench.ask(60 * minutes, fitness, standing=True, episodes=count)
         user = VelocityUser(count, bench.seed)
         made = seen(bench, folder, ask, condition, command=user, get_up=True)
-        add(report, folder.name, condition, "falls_in_all", float(made.falls.sum()))
+        report.add(folder.name, condition, "falls_in_all", float(made.falls.sum()))
         rate = statistics.ratio(made.falls, np.full(count, minutes))
-        add(report, folder.name, condition, "falls_a_minute", rate)
-        add(report, folder.name, condition, "never_fell", made.survival())
-        add(report, folder.name, condition, "legs_strength", statistics.mean(made.strength.mean(0)))
+        report.add(folder.name, condition, "falls_a_minute", rate)
+        report.add(folder.name, condition, "never_fell", survival(made.stood))
+        report.add(folder.name, condition, "legs_strength", statistics.mean(made.strength.mean(0)))
+
+
+class VelocityUser:
+    """Velocities (character, 2) over time, drawn for each character by itself."""
+
+    def __init__(self, count: int, seed: int = 0):
+        self._random = np.random.default_rng(seed)
+        self._speed, self._until = np.zeros(count), np.zeros(count)
+        self._way = np.zeros(count)
+
+    def __call__(self, second: float) -> np.ndarray:
+        """What is asked for at a second; seconds must not go back."""
+        due = np.flatnonzero(second >= self._until - 1e-9)
+        if len(due):
+            draw = self._random
+            bounds = np.array(PACES)[draw.integers(len(PACES), size=len(due))]
+            speed = np.where(draw.random(len(due)) < STOP, 0.0, draw.uniform(bounds[:, 0], bounds[:, 1]))
+            fast = np.maximum(speed, self._speed[due]) > RUNNING
+            self._way[due] += draw.uniform(-1, 1, len(due)) * np.where(fast, np.pi / 2, np.pi)
+            self._speed[due] = speed
+            self._until[due] = second + draw.uniform(*EVERY, len(due))
+        return self._speed[:, None] * np.stack([np.cos(self._way), np.sin(self._way)], -1)

@@ -1,6 +1,5 @@
 """A course: many characters asked for velocities over minutes, of which only place, strength and falls are kept."""
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,14 +9,28 @@ import numpy as np
 
 from lactic.body import Body
 from lactic.brain.catalogue import BrainFolder
-from lactic.lab import statistics
 from lactic.lab.bench import Bench
 from lactic.lab.episodes import Ask, Episodes
-from lactic.lab.statistics import Estimate
-from lactic.play.job import progress_bar
+from lactic.lab.report import Report
+from lactic.play.driver import Collector
+from lactic.play.velocity import takes_velocity
 
+PACE = 3.5
+"""m/s: a run that nobody keeps up for long."""
+DEFAULT = "pace"
 LEGS = ("hip_y", "knee", "ankle_y")
 """Joints of each leg that carry and drive the body; its strength is the mean of theirs."""
+
+
+def walkers(bench: Bench, report: Report) -> list[BrainFolder]:
+    """The brains given with --brain, or `pace`, that take a velocity; the report says which are left out."""
+    found = []
+    for folder in bench.folders(report, DEFAULT):
+        if takes_velocity(folder.load().info):
+            found.append(folder)
+        else:
+            report.skip(f"{folder.name}: its command is not a velocity (vx, vy)")
+    return found
 
 
 def leg_joints(body: Body) -> list[int]:
@@ -26,7 +39,7 @@ def leg_joints(body: Body) -> list[int]:
 
 
 @dataclass
-class Course:
+class LightTrial:
     """What is kept, (frame, character, …), the last frame being the state at the end."""
 
     fps: float
@@ -43,7 +56,7 @@ class Course:
     """Falls of each character, (character,): one at most, unless they are put back onto their feet."""
 
     @property
-    def count(self) -> int:
+    def episodes(self) -> int:
         """How many characters there are."""
         return self.place.shape[1]
 
@@ -51,10 +64,6 @@ class Course:
     def stood(self) -> np.ndarray:
         """Which never fell, (character,)."""
         return self.fell_at >= self.frames
-
-    def survival(self) -> Estimate:
-        """Share that never fell."""
-        return statistics.share(int(self.stood.sum()), self.count)
 
     def frame(self, second: float) -> int:
         """The frame of a second, the last one there is if it comes later."""
@@ -64,7 +73,7 @@ class Course:
         """Mean speed along a way between two seconds, (character,); NaN for those that have fallen by then."""
         a, b = self.frame(since), self.frame(until)
         if b <= a:
-            return np.full(self.count, np.nan)
+            return np.full(self.episodes, np.nan)
         moved = (self.place[b] - self.place[a]).astype(float) @ np.asarray(way) / ((b - a) / self.fps)
         return np.where(self.fell_at > min(b, self.frames - 1), moved, np.nan)
 
@@ -81,49 +90,36 @@ def course(
     progress: Callable[[float], None] = lambda share: None,
     command: Callable[[float], np.ndarray] | None = None,
     get_up: bool = False,
-) -> Course:
+) -> LightTrial:
     """Play a brain as asked, or under a `command` of the second; those that fall stand up again where they may."""
-    episodes = Episodes(folder, ask, threads)
-    player, frames, count = episodes.player, episodes.frames, episodes.count
-    legs = leg_joints(episodes.body)
-    made = Course(
+    episodes = Episodes(folder, ask, threads, progress)
+    player, legs, falls = episodes.player, leg_joints(episodes.body), np.zeros(episodes.count, int)
+    episodes.get_up = get_up
+    if command is not None:
+        told = command
+        episodes.ask = lambda: told(player.second)
+    before = {
+        "place": lambda: episodes.world.qpos[:, :2].astype(np.float32),
+        "strength": lambda: (1 - player.fatigue[:, legs, 2].mean(1)).astype(np.float32),
+    }
+    kept = Collector(episodes, episodes.frames, before, {"command": lambda: player.command})
+    for _ in episodes:
+        falls += episodes.down
+        kept.step()
+    made = LightTrial(
         episodes.info.control_rate,
-        np.zeros((frames + 1, count, 2), np.float32),
-        np.zeros((frames, count, 2), np.float32),
-        np.zeros((frames + 1, count), np.float32),
-        episodes.fell_at,
-        frames,
-        np.zeros(count, int),
+        command=kept.arrays()["command"],
+        fell_at=episodes.fell_at,
+        frames=episodes.frames,
+        falls=falls,
+        **kept.states(),
     )
-
-    def note(k: int) -> None:
-        made.place[k] = episodes.world.qpos[:, :2]
-        made.strength[k] = 1 - player.fatigue[:, legs, 2].mean(1)
-
-    for k in episodes:
-        if k % round(made.fps) == 0:
-            progress(k / frames)
-        if get_up:
-            made.falls += episodes.fallen
-            episodes.stand_up()
-        note(k)
-        episodes.step(None if command is None else command(player.second))
-        made.command[k] = player.command
-    note(episodes.done)
-    progress(1.0)
-    made.place, made.strength = made.place[: episodes.done + 1], made.strength[: episodes.done + 1]
-    made.command = made.command[: episodes.done]
     if not get_up:
         made.falls[:] = ~made.stood
     return made
 
 
-def seen(bench: Bench, folder: BrainFolder, ask: Ask, title: str, **more: Any) -> Course:
+def seen(bench: Bench, folder: BrainFolder, ask: Ask, title: str, **more: Any) -> LightTrial:
     """A course with a bar while it lasts, and a line when it is over."""
-    began = time.perf_counter()
     title = f"{folder.name}, {title}: {ask.episodes} × {ask.seconds:g} s"
-    with progress_bar() as progress:
-        task = progress.add_task(title, total=1.0)
-        made = course(folder, ask, bench.threads, lambda share: progress.update(task, completed=share), **more)
-    bench.say(f"{title}, in {time.perf_counter() - began:.0f} s")
-    return made
+    return bench.watch(title, lambda progress: course(folder, ask, bench.threads, progress, **more))

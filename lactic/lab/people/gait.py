@@ -8,14 +8,12 @@ from lactic.body import humanoid
 from lactic.brain import catalogue
 from lactic.errors import InputError
 from lactic.lab.bench import Bench
-from lactic.lab.people.asking import PACE, own_fitness
-from lactic.lab.people.course import leg_joints
+from lactic.lab.people.course import PACE, leg_joints
 from lactic.lab.people.strides import ASYMMETRY, QUANTITIES, Strides, change, strides, unevenness
-from lactic.lab.pictures import FRESH, dress, panels
-from lactic.lab.pictures import TIRED as RED
+from lactic.lab.pictures import FRESH, RED, dress, panels
 from lactic.lab.report import Report
 from lactic.lab.take import of_clip
-from lactic.lab.trial import OFF
+from lactic.lab.trial import OFF, own_fitness
 from lactic.motion.body_clip import BodyClip
 from lactic.motion.commands import load
 from lactic.motion.retarget import retarget
@@ -69,7 +67,7 @@ def make(bench: Bench, report: Report) -> None:
     for condition, own in found.items():
         if len(np.unique(own.episode)) > 1:
             report.add(subject, condition, "step_time_unevenness", unevenness(own))
-    report.figure = _picture(found)
+    _picture(report, found)
 
 
 def _is_brain(name: str) -> bool:
@@ -99,8 +97,8 @@ def _strides(bench: Bench, name: str, tired: bool) -> Strides:
     return found.where(strength[found.start, found.episode] < TIRED_BELOW)
 
 
-def _picture(found: dict[str, Strides]):
-    figure, axes = panels(3, 3, width=10, height=2.2)
+def _picture(report: Report, found: dict[str, Strides]) -> None:
+    axes = panels(report, 3, 3, width=10, height=2.2)
     for axis, name in zip(axes.flat, QUANTITIES, strict=True):
         for k, ((condition, own), colour) in enumerate(zip(found.items(), (FRESH, RED), strict=True)):
             estimate = own.mean(name)
@@ -109,4 +107,3 @@ def _picture(found: dict[str, Strides]):
         axis.set_xlim(-0.7, 1.7)
         axis.set_xticks((0, 1), tuple(found))
         dress(axis, name.replace("_", " "), UNITS[name], legend=False)
-    return figure

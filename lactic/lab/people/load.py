@@ -13,18 +13,17 @@ from lactic.brain.catalogue import BrainFolder
 from lactic.lab import statistics
 from lactic.lab.bench import Bench
 from lactic.lab.episodes import Episodes
-from lactic.lab.people.asking import PACE, chosen, own_fitness
-from lactic.lab.people.course import leg_joints
-from lactic.lab.people.targets import add
-from lactic.lab.pictures import BLUE, dress, panels
-from lactic.lab.pictures import TIRED as RED
-from lactic.lab.report import Report
-from lactic.lab.trial import OFF
+from lactic.lab.people.course import DEFAULT, PACE, leg_joints
+from lactic.lab.performance import survival
+from lactic.lab.pictures import BLUE, RED, dress, panels
+from lactic.lab.report import ANY, Report
+from lactic.lab.trial import OFF, own_fitness
 from lactic.play.velocity import takes_velocity
 from lactic.strength import load
 from lactic.world import CpuWorld
 
 TITLE = "endurance of a runner by the torque given and by the torque intended"
+TARGETS = {(ANY, "largest_difference"): (None, 1e-5)}
 SECONDS, RUNNERS = 120.0, 16
 HALF = 0.5
 WAYS = ("applied", "intended")
@@ -37,19 +36,17 @@ SMALL = 1e-3
 def make(bench: Bench, report: Report) -> None:
     """Seconds until the legs have half their strength, loads by joint group, and whether both worlds tell torque."""
     shown = []
-    for folder in chosen(bench, report):
+    for folder in bench.folders(report, DEFAULT):
         shown.append((folder.name, _runner(bench, report, folder)))
     _worlds(report)
     if not shown:
         return
-    figure, axes = panels(len(shown), height=2.6, sharex=True)
+    axes = panels(report, len(shown), height=2.6, sharex=True, x="time (s)")
     for axis, (name, (fps, strength)) in zip(axes[:, 0], shown, strict=True):
         for way, curve, colour in zip(WAYS, strength, (BLUE, RED), strict=True):
             axis.plot(np.arange(len(curve)) / fps, 100 * curve.mean(1), color=colour, lw=1.8, label=way)
         axis.set_ylim(0, 104)
         dress(axis, f"{name}: strength of the legs of a runner that does not slow", "%")
-    axes[-1, 0].set_xlabel("time (s)")
-    report.figure = figure
 
 
 def _runner(bench: Bench, report: Report, folder: BrainFolder) -> tuple[float, np.ndarray]:
@@ -64,7 +61,9 @@ def _runner(bench: Bench, report: Report, folder: BrainFolder) -> tuple[float, n
     state[..., 1] = 1.0
     total, alive = np.zeros((2, count, len(body.joints))), np.zeros(count)
     strength = np.ones((2, episodes.frames, count))
+    done = 0
     for k in episodes:
+        done = k + 1
         loads = np.stack([load(torque, limit) for torque in torques(episodes)])
         up = episodes.fell_at > k
         total[:, up] += loads[:, up]
@@ -72,23 +71,22 @@ def _runner(bench: Bench, report: Report, folder: BrainFolder) -> tuple[float, n
         for way in range(2):
             state[way] = fatigue.step(state[way], loads[way], rates, 1 / info.control_rate)
         strength[:, k] = 1 - state[:, :, legs, 2].mean(-1)
-    strength = strength[:, : episodes.done]
-    stood = int((episodes.fell_at == episodes.frames).sum())
-    add(report, folder.name, own.name, "survival", statistics.share(stood, count))
+    strength = strength[:, :done]
+    report.add(folder.name, own.name, "survival", survival(episodes.fell_at == episodes.frames))
     for name, curve in zip(WAYS, strength, strict=True):
         below = curve < HALF
         first = np.where(below.any(0), below.argmax(0), len(curve))
         reached = below.any(0) & (first < episodes.fell_at)
         seconds = np.where(reached, first / info.control_rate, np.nan)
-        add(report, folder.name, name, "seconds_to_half", statistics.mean(seconds))
+        report.add(folder.name, name, "seconds_to_half", statistics.mean(seconds))
     groups = np.array(body.groups)
     for group in dict.fromkeys(body.groups):
         applied, intended = total[:, :, groups == group].mean(-1)
         for name, sums in ((WAYS[0], applied), (WAYS[1], intended)):
-            add(report, folder.name, f"{group}, {name}", "load_share", statistics.ratio(sums, alive))
-        add(report, folder.name, group, "load_ratio", statistics.ratio(intended, applied))
+            report.add(folder.name, f"{group}, {name}", "load_share", statistics.ratio(sums, alive))
+        report.add(folder.name, group, "load_ratio", statistics.ratio(intended, applied))
     applied, intended = total.mean(-1)
-    add(report, folder.name, "whole body", "load_ratio", statistics.ratio(intended, applied))
+    report.add(folder.name, "whole body", "load_ratio", statistics.ratio(intended, applied))
     return info.control_rate, strength
 
 
@@ -96,7 +94,7 @@ def torques(episodes: Episodes) -> tuple[np.ndarray, np.ndarray]:
     """One control step: |torque| given, mean over its physics steps, and what the PD formula asks for at its start."""
     player, world = episodes.player, episodes.world
     angles, rates = world.qpos[:, 7:].copy(), world.qvel[:, 6:].copy()
-    outputs = player.think(episodes.command())
+    outputs = player.think(episodes.ask())
     intended = outputs["stiffness"] * (outputs["targets"] - angles) - outputs["damping"] * rates
     given = np.zeros_like(intended)
     for k in range(player.info.substeps):
@@ -116,7 +114,7 @@ def _worlds(report: Report) -> None:
     except ImportError:
         report.skip("the world on Warp: lactic[train] is not installed")
     for name, make_world in kinds.items():
-        add(report, f"world on {name}", "torque", "largest_difference", difference(make_world(), make_world()))
+        report.add(f"world on {name}", "torque", "largest_difference", difference(make_world(), make_world()))
 
 
 def difference(whole: Any, single: Any) -> float:

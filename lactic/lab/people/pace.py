@@ -16,14 +16,15 @@ import numpy as np
 
 from lactic.lab import statistics
 from lactic.lab.bench import Bench
-from lactic.lab.people.asking import PACE, own_fitness, walkers
-from lactic.lab.people.course import Course, seen
-from lactic.lab.people.targets import add
+from lactic.lab.people.course import PACE, LightTrial, seen, walkers
+from lactic.lab.performance import survival
 from lactic.lab.pictures import BLUE, GREEN, dress, panels
-from lactic.lab.report import Report
+from lactic.lab.report import ANY, Report
 from lactic.lab.statistics import Estimate
+from lactic.lab.trial import own_fitness
 
 TITLE = "a minute at 3.5 m/s, twenty seconds of rest, and again; and ten minutes without rest"
+TARGETS = {(ANY, "largest_rise"): (None, 0.05), (ANY, "sudden_stops"): (None, 0.0)}
 RUN, REST, AGAIN = 60.0, 20.0, 20.0
 LONG, FEW = 600.0, 64
 """Seconds of the run without a rest, and how many characters run it at most: it takes six times as long."""
@@ -49,18 +50,17 @@ def make(bench: Bench, report: Report) -> None:
         shown.append((folder.name, made))
         ask = bench.ask(LONG, fitness, episodes=min(bench.episodes, FEW), commands=((0.0, PACE, 0.0),), standing=True)
         long = seen(bench, folder, ask, f"{fitness.name}, no rest")
-        add(report, folder.name, fitness.name, "survival_10min", long.survival())
-        add(report, folder.name, fitness.name, "speed_10min", statistics.mean(long.speed(LONG - 60, LONG)))
-    if shown:
-        report.figure = _picture(shown)
+        report.add(folder.name, fitness.name, "survival_10min", survival(long.stood))
+        report.add(folder.name, fitness.name, "speed_10min", statistics.mean(long.speed(LONG - 60, LONG)))
+    _picture(report, shown)
 
 
-def rows(report: Report, subject: str, condition: str, made: Course) -> None:
+def rows(report: Report, subject: str, condition: str, made: LightTrial) -> None:
     """The numbers of the programme."""
     again, speeds = RUN + REST, windows(made)
     gain = made.strength_at(again) - made.strength_at(RUN)
     for metric, value in (
-        ("survival", made.survival()),
+        ("survival", survival(made.stood)),
         ("fallen", float((~made.stood).sum())),
         ("speed_fresh", statistics.mean(made.speed(*FRESH))),
         ("speed_60", statistics.mean(made.speed(RUN - 1, RUN))),
@@ -72,18 +72,18 @@ def rows(report: Report, subject: str, condition: str, made: Course) -> None:
         ("sudden_stops", float(stops(speeds).sum())),
         ("sudden_stops_each", _stop_each(speeds)),
     ):
-        add(report, subject, condition, metric, value)
+        report.add(subject, condition, metric, value)
 
 
-def by_window(report: Report, subject: str, made: Course) -> None:
+def by_window(report: Report, subject: str, made: LightTrial) -> None:
     """Speed and strength of the legs in every window of five seconds."""
     for start in np.arange(0.0, made.frames / made.fps - 1e-9, WINDOW):
         condition = f"{start:g} to {start + WINDOW:g} s"
-        add(report, subject, condition, "speed_along", statistics.mean(made.speed(start, start + WINDOW)))
-        add(report, subject, condition, "legs_strength", statistics.mean(made.strength_at(start + WINDOW)))
+        report.add(subject, condition, "speed_along", statistics.mean(made.speed(start, start + WINDOW)))
+        report.add(subject, condition, "legs_strength", statistics.mean(made.strength_at(start + WINDOW)))
 
 
-def windows(made: Course, until: float = RUN) -> np.ndarray:
+def windows(made: LightTrial, until: float = RUN) -> np.ndarray:
     """Mean speeds (window, character) in windows of five seconds; NaN from the one on in which it falls."""
     return np.stack([made.speed(start, start + WINDOW) for start in np.arange(0.0, until - 1e-9, WINDOW)])
 
@@ -126,8 +126,8 @@ def _stop_each(speeds: np.ndarray) -> Estimate:
     return statistics.share(int(stopped.sum()), speeds.shape[1])
 
 
-def _picture(shown: list[tuple[str, Course]]):
-    figure, axes = panels(2 * len(shown), width=10, height=2.4, sharex=True)
+def _picture(report: Report, shown: list[tuple[str, LightTrial]]) -> None:
+    axes = panels(report, 2 * len(shown), width=10, height=2.4, sharex=True, x="time (s)")
     for k, (name, made) in enumerate(shown):
         top, bottom = axes[2 * k, 0], axes[2 * k + 1, 0]
         seconds = np.arange(1.0, made.frames / made.fps + 1e-9)
@@ -146,5 +146,3 @@ def _picture(shown: list[tuple[str, Course]]):
         bottom.set_ylim(0, 104)
         dress(top, f"{name}: speed along the command", "m/s")
         dress(bottom, f"{name}: strength of the legs", "%")
-    axes[-1, 0].set_xlabel("time (s)")
-    return figure

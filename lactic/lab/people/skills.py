@@ -6,14 +6,12 @@ import numpy as np
 
 from lactic.lab import measure, statistics
 from lactic.lab.bench import Bench
-from lactic.lab.events import Phases
-from lactic.lab.people.asking import own_fitness
-from lactic.lab.people.targets import add
+from lactic.lab.events import Phases, mean_by_episode
 from lactic.lab.performance import falls, survival, typical
 from lactic.lab.pictures import BLUE, GREEN, dress, panels, strip
 from lactic.lab.report import Report
-from lactic.lab.skills import Skill, event_values, mean_by_episode
-from lactic.lab.trial import TIRED_SECONDS, Trial
+from lactic.lab.skills import MeasuredSkill, event_values
+from lactic.lab.trial import TIRED_SECONDS, Trial, own_fitness
 
 TITLE = "skills that are repeated, rested from, and repeated again"
 NAMES = ("kick", "hop", "cartwheel", "backflip")
@@ -40,9 +38,7 @@ def make(bench: Bench, report: Report) -> None:
         _bins(report, actor.name, trial, found, strength, height)
         shown.append((actor.name, trial, found, strength, height))
         report.extra[actor.name] = strip(trial, typical(trial, found), count=20, travel=False)
-    if not shown:
-        return
-    figure, axes = panels(len(shown), 2, width=11, height=2.4)
+    axes = panels(report, len(shown), 2, width=11, height=2.4)
     for (left, right), (name, trial, found, strength, height) in zip(axes, shown, strict=True):
         left.plot(strength[found.start, found.episode], height, ".", color=BLUE, ms=2, alpha=0.3)
         left.set_xlabel("strength left")
@@ -52,10 +48,9 @@ def make(bench: Bench, report: Report) -> None:
         right.vlines(middle, [e.low for e in rate], [e.high for e in rate], color=GREEN, lw=2)
         right.set_xlabel("strength left")
         dress(right, f"{name}: repetitions", "a minute")
-    report.figure = figure
 
 
-def heights(trial: Trial, skill: Skill, found: Phases) -> np.ndarray:
+def heights(trial: Trial, skill: MeasuredSkill, found: Phases) -> np.ndarray:
     """How high each repetition goes, m: its own measure, or that of the lowest point (backflips) or of a foot."""
     own = event_values(found).get("height")
     if own is not None:
@@ -85,17 +80,17 @@ def _whole(
     strength: np.ndarray,
     height: np.ndarray,
 ) -> None:
-    add(report, subject, condition, "survival", survival(trial))
+    report.add(subject, condition, "survival", survival(trial.stood))
     falls(report, subject, condition, trial)
     rested = rests_followed(measure.rests(trial), strength, found).count(trial.episodes)
     enough = int((rested >= RESTS).sum())
-    add(report, subject, condition, "two_rests", statistics.share(enough, trial.episodes))
-    add(report, subject, condition, "rests_that_help", statistics.mean(rested))
+    report.add(subject, condition, "two_rests", statistics.share(enough, trial.episodes))
+    report.add(subject, condition, "rests_that_help", statistics.mean(rested))
     minutes = trial.alive.sum(0) / trial.fps / 60
-    add(report, subject, condition, "repetitions_per_minute", statistics.ratio(found.count(trial.episodes), minutes))
+    report.add(subject, condition, "repetitions_per_minute", statistics.ratio(found.count(trial.episodes), minutes))
     link = statistics.correlation(height, strength[found.start, found.episode], found.episode)
-    add(report, subject, condition, "height_follows_strength", link)
-    add(report, subject, condition, "rate_follows_strength", rate_link(trial, found, strength))
+    report.add(subject, condition, "height_follows_strength", link)
+    report.add(subject, condition, "rate_follows_strength", rate_link(trial, found, strength))
 
 
 def rate_link(trial: Trial, found: Phases, strength: np.ndarray) -> statistics.Estimate:
@@ -129,7 +124,7 @@ def _bins(report: Report, subject: str, trial: Trial, found: Phases, strength: n
     at = strength[found.start, found.episode]
     for low, high in _each_bin():
         condition = f"strength {100 * low:g} to {100 * high:g} %"
-        add(report, subject, condition, "repetitions_per_minute", rate_in(trial, found, strength, (low, high)))
+        report.add(subject, condition, "repetitions_per_minute", rate_in(trial, found, strength, (low, high)))
         chosen = (at >= low) & ((at < high) | (high == 1.0))
-        values = mean_by_episode(found, height, trial.episodes, chosen)
-        add(report, subject, condition, "height", statistics.mean(values))
+        values = mean_by_episode(found.episode, height, trial.episodes, chosen)
+        report.add(subject, condition, "height", statistics.mean(values))

@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from lactic import rotation
-from lactic.lab import gait, statistics
+from lactic.lab import measure, statistics
 from lactic.lab.statistics import Estimate
 from lactic.lab.take import Take
 
@@ -87,7 +87,7 @@ QUANTITIES = (
 
 def strides(take: Take, since: float = 0.0, until: float = np.inf) -> Strides:
     """All strides that begin and end between two seconds, while the character moves and has not fallen."""
-    found = gait.steps(take)
+    found = measure.steps(take)
     rows: dict[str, list[float]] = {field.name: [] for field in fields(Strides)}
     # three landings in a row of one episode: right, left, right
     same = (found.episode[2:] == found.episode[:-2]) & (found.foot[2:] == RIGHT)

@@ -2,7 +2,7 @@
 
 from lactic.steer.matching.build import build
 from lactic.steer.matching.database import Database
-from lactic.steer.matching.labels import TAGS, Standing, Tagging
+from lactic.steer.matching.labels import TAGS
 from lactic.steer.matching.search import search
 
-__all__ = ["TAGS", "Database", "Standing", "Tagging", "build", "search"]
+__all__ = ["TAGS", "Database", "build", "search"]

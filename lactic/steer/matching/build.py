@@ -9,18 +9,15 @@ from lactic import rotation
 from lactic.body import Body
 from lactic.body.body import mirrored
 from lactic.errors import InputError
-from lactic.motion import sampling
 from lactic.motion.body_clip import BodyClip
 from lactic.motion.clip import Clip
 from lactic.steer.matching import features as layout
 from lactic.steer.matching import labels
-from lactic.steer.matching.database import Database, foot_bodies
+from lactic.steer.matching.database import Database, foot_bodies, rounded
 
 FPS = 60.0  # bergamin2020's character
 SHORTEST = layout.AHEAD[-1] + 0.25  # seconds of a clip: the look ahead, and a little to play
 LOOPED = 4.0  # seconds that a cyclic clip is repeated to
-ANGLE_STEP = 1e-4  # radians; hinge angles are rounded to whole steps, as files keep them
-ROOT_STEP = 1e-5  # m, and of the four numbers of a rotation: likewise
 
 
 def build(
@@ -29,14 +26,11 @@ def build(
     fps: float = FPS,
     mirror: bool = True,
     weights: Mapping[str, float] | None = None,
-    tagging: labels.Tagging | None = None,
-    standing: labels.Standing | None = None,
 ) -> Database:
     """A database of clips, resampled to `fps`, each followed by its mirror image; frames are tagged automatically."""
     if not clips:
         raise InputError("no clips to build a database of")
     check_rate(fps)
-    tagging, standing = tagging or labels.Tagging(), standing or labels.Standing()
     body, first = clips[0].body, clips[0]
     feet = foot_bodies(body)
     names, lengths, mirror_of, parts = [], [], [], []
@@ -51,7 +45,7 @@ def build(
         names.append(clip.name)
         lengths.append(ready.frames)
         mirror_of.append(-1)
-        parts.append(_frames(ready, feet, tagging, standing))
+        parts.append(_frames(ready, feet))
         if mirror:
             names.append(f"{clip.name}_mirror")
             lengths.append(ready.frames)
@@ -69,8 +63,6 @@ def build(
         mean=mean,
         scale=scale,
         weights=layout.weight_vector(dict(weights or {})),
-        tagging=tagging,
-        standing=standing,
         every=every,
         **joined,
     )
@@ -120,19 +112,10 @@ def _ready(clip: BodyClip, fps: float, every: int) -> BodyClip:
     return BodyClip(moved.body_name, float(fps), qpos, clip.name)
 
 
-def rounded(qpos: np.ndarray) -> np.ndarray:
-    """Poses as files keep them: in whole steps."""
-    steps = np.where(np.arange(qpos.shape[1]) < 7, ROOT_STEP, ANGLE_STEP)
-    return np.round(qpos / steps) * steps
-
-
-def _frames(
-    clip: BodyClip, feet: tuple[int, int], tagging: labels.Tagging, standing: labels.Standing
-) -> dict[str, np.ndarray]:
+def _frames(clip: BodyClip, feet: tuple[int, int]) -> dict[str, np.ndarray]:
     """The arrays of one clip."""
     positions, turned = clip.positions()
     at = positions[:, list(feet)]
-    velocities = sampling.rate(at, clip.fps)
     balls = np.stack([labels.ball_of_foot(clip.body.model, foot) for foot in feet])
     balls = at + rotation.rotate(turned[:, list(feet)], np.broadcast_to(balls, at.shape))
     searchable = np.arange(clip.frames) < clip.frames - layout.steps_ahead(clip.fps)[-1]
@@ -140,9 +123,8 @@ def _frames(
         "qpos": clip.qpos,
         "qvel": clip.qvel(),
         "positions": positions.astype(np.float32),
-        "foot_velocities": velocities,
-        "contacts": labels.contacts(balls, clip.qpos[:, :3], clip.fps, standing),
-        "tags": labels.tag_frames(clip.qpos, clip.fps, float(clip.body.rest[2]), tagging),
+        "contacts": labels.contacts(balls, clip.qpos[:, :3], clip.fps),
+        "tags": labels.tag_frames(clip.qpos, clip.fps, float(clip.body.rest[2])),
         "searchable": searchable,
         "features": layout.of_clip(clip.qpos, at, clip.fps).astype(np.float32),
     }
@@ -169,7 +151,6 @@ def _reflected(part: dict[str, np.ndarray], body: Body) -> dict[str, np.ndarray]
         "qpos": qpos,
         "qvel": qvel,
         "positions": part["positions"][:, other] * flip.astype(np.float32),
-        "foot_velocities": part["foot_velocities"][:, ::-1] * flip,
         "contacts": part["contacts"][:, ::-1],
         "tags": part["tags"],
         "searchable": part["searchable"],

@@ -52,11 +52,11 @@ def build_file(
     return facts(database, out)
 
 
-def check_target(out: str | Path) -> Path:
-    """Refuse a file that cannot be a database, before the work of making one."""
+def check_target(out: str | Path, what: str = "a database is") -> Path:
+    """Refuse a file that cannot be written, before the work of making it."""
     out = Path(out)
     if out.suffix.lower() != ".npz":
-        raise InputError(f"{out}: a database is an .npz file")
+        raise InputError(f"{out}: {what} an .npz file")
     if not out.parent.is_dir():
         raise InputError(f"{out}: its folder does not exist")
     return out

@@ -3,19 +3,29 @@
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from lactic import body as bodies
 from lactic.errors import InputError
+from lactic.files import load_arrays, save_arrays
+from lactic.motion.body_clip import BodyClip
 from lactic.steer.matching import features as layout
 from lactic.steer.matching.index import Index
-from lactic.steer.matching.labels import TAGS, Standing, Tagging
+from lactic.steer.matching.labels import TAGS
+from lactic.steer.packing import packed, unpacked
+
+VERSION = 2
+ANGLE_STEP = 1e-4  # radians; hinge angles are rounded to whole steps, as files keep them
+ROOT_STEP = 1e-5  # m, and of the four numbers of a rotation: likewise
+LARGEST = 32767 * ANGLE_STEP  # radians that fit into 16 bits
 
 
 @dataclass(frozen=True, eq=False)
 class Database:
-    """Frames of all clips in a row, mirrored clips included; made by `build`, kept in files by `save` and `load`."""
+    """Frames of all clips in a row, mirrored clips included; made by `build`. Files hold poses, clips and settings;
+    all else follows from them."""
 
     body_name: str
     fps: float
@@ -30,8 +40,6 @@ class Database:
     """(frame, nv) in MuJoCo's convention: root linear in the world, root angular in its own frame, hinges."""
     positions: np.ndarray
     """(frame, body, 3) world positions of the rigid bodies, float32."""
-    foot_velocities: np.ndarray
-    """(frame, 2, 3) in the world, left and right."""
     contacts: np.ndarray
     """(frame, 2) whether the left and right foot stand."""
     tags: np.ndarray
@@ -45,9 +53,6 @@ class Database:
     """(feature,) deviation over all searchable frames: what a feature is divided by."""
     weights: np.ndarray
     """(feature,) importance."""
-    tagging: Tagging
-    standing: Standing
-    """The thresholds that tags and contacts were found with."""
     every: int = 1
     """Each clip's first frame and every so many-th after it were in the clip; those between were found from them."""
     _indices: dict[str, Index] = field(default_factory=dict, init=False, repr=False)
@@ -56,11 +61,6 @@ class Database:
     def body(self) -> bodies.Body:
         """The body of the clips."""
         return bodies.get(self.body_name)
-
-    @cached_property
-    def feet(self) -> tuple[int, int]:
-        """Indices of the left and the right foot among the rigid bodies."""
-        return foot_bodies(self.body)
 
     @property
     def frames(self) -> int:
@@ -73,37 +73,9 @@ class Database:
         return self.frames / self.fps
 
     @property
-    def root_position(self) -> np.ndarray:
-        """(frame, 3)"""
-        return self.qpos[:, :3]
-
-    @property
-    def root_rotation(self) -> np.ndarray:
-        """(frame, 4)"""
-        return self.qpos[:, 3:7]
-
-    @property
-    def hinges(self) -> np.ndarray:
-        """(frame, joint) angles in the body's order of joints."""
-        return self.qpos[:, 7:]
-
-    @property
-    def foot_positions(self) -> np.ndarray:
-        """(frame, 2, 3) in the world, left and right."""
-        return self.positions[:, list(self.feet)]
-
-    @property
     def tags_present(self) -> tuple[str, ...]:
         """The tags that at least one searchable frame carries."""
         return tuple(tag for i, tag in enumerate(TAGS) if (self.tags[:, i] & self.searchable).any())
-
-    def clip_of(self, frame: int) -> int:
-        """The clip that a frame belongs to."""
-        return int(np.searchsorted(self.clip_start, frame, side="right")) - 1
-
-    def frames_left(self, frame: int) -> int:
-        """How many frames of its clip follow after this one."""
-        return int(self.clip_start[self.clip_of(frame) + 1]) - 1 - frame
 
     query = staticmethod(layout.vector)
     """A query (feature,), in the units of the world and not normalised; all seen from the character frame.
@@ -111,37 +83,6 @@ class Database:
     Root velocity (3,); feet (2, 3), left and right; trajectory (3, 2) and headings (3, 2, unit vectors) after 0.33,
     0.66 and 1.0 s.
     """
-
-    def query_at(
-        self, frame: int, trajectory: np.ndarray | None = None, headings: np.ndarray | None = None
-    ) -> np.ndarray:
-        """The query of being in a frame's pose; its own way ahead unless another trajectory or headings are given."""
-        query = self.features[frame].astype(float)
-        for name, value in (("trajectory", trajectory), ("headings", headings)):
-            if value is not None:
-                query[layout.SLICES[name]] = np.asarray(value, dtype=float).ravel()
-        return query
-
-    def query_from_pose(
-        self,
-        root_position: np.ndarray,
-        root_rotation: np.ndarray,
-        root_velocity: np.ndarray,
-        foot_positions: np.ndarray,
-        foot_velocities: np.ndarray,
-        trajectory: np.ndarray,
-        headings: np.ndarray,
-    ) -> np.ndarray:
-        """A query from a pose in the world; trajectory and headings are already in the character frame."""
-        origin, yaw = layout.character_frame(root_position, root_rotation)
-        both = np.broadcast_to(yaw, 2)
-        return layout.vector(
-            layout.into_frame(yaw, np.asarray(root_velocity)),
-            layout.into_frame(both, np.asarray(foot_positions) - origin),
-            layout.into_frame(both, np.asarray(foot_velocities)),
-            trajectory,
-            headings,
-        )
 
     def cost(self, query: np.ndarray, frame: int) -> float:
         """Squared distance of a query to a frame, normalised and weighted: what searches make small."""
@@ -164,17 +105,86 @@ class Database:
         return self._indices[tag]
 
     def save(self, path: str | Path) -> None:
-        """Write the database to an npz of plain arrays."""
-        from lactic.steer.matching.file import save
-
-        save(self, path)
+        """Write an npz of named arrays: angles in 16 bits, roots in steps of 0.01 mm. Mirrored clips and frames between
+        those of the clips are left out, since they are made again."""
+        path, own = Path(path), np.flatnonzero(self.mirror_of < 0)
+        parts = [np.arange(self.clip_start[c], self.clip_start[c + 1], self.every) for c in own]
+        qpos = self.qpos[np.concatenate(parts)]
+        if np.abs(qpos[:, 7:]).max(initial=0.0) > LARGEST:
+            raise InputError(f"{path}: a joint turns beyond {LARGEST:.2f} rad, more than the file can hold")
+        arrays: dict[str, Any] = {
+            "version": VERSION,
+            "body": self.body_name,
+            "joints": self.body.joints,
+            "fps": self.fps,
+            "every": self.every,
+            "clip_names": [self.clip_names[c] for c in own],
+            "clip_frames": np.array([len(part) for part in parts], dtype=np.int32),
+            "mirror": len(own) < len(self.clip_names),
+            "roots": packed(qpos[:, :7] / ROOT_STEP, np.int32),
+            "hinges": packed(qpos[:, 7:] / ANGLE_STEP, np.int16),
+            "step": ANGLE_STEP,
+            "feature_names": list(layout.GROUPS),
+            "weights": self.group_weights(),
+        }
+        save_arrays(path, arrays)
 
     @staticmethod
     def load(path: str | Path) -> "Database":
-        """Read what `save` wrote and check it; nothing is unpickled."""
-        from lactic.steer.matching.file import load
+        """Read what `save` wrote and build it again; a damaged file, or one for another body, is a plain error."""
+        arrays = load_arrays(path, "no such file", "not a motion-matching database, or a damaged one")
+        try:
+            version = int(arrays["version"]) if "clip_frames" in arrays else None
+            if version is None:
+                raise InputError(f"{path}: not a motion-matching database; make one with `lactic match build`")
+            if version != VERSION:
+                raise InputError(f"{path}: version {version}, and this Lactic reads version {VERSION}; build it again")
+            return _built(path, arrays)
+        except (KeyError, TypeError, ValueError, IndexError) as error:
+            if isinstance(error, InputError):
+                raise InputError(str(error) if str(path) in str(error) else f"{path}: {error}") from error
+            raise InputError(f"{path}: a damaged motion-matching database ({error})") from error
 
-        return load(path)
+
+def _built(path: str | Path, arrays: dict[str, np.ndarray]) -> Database:
+    from lactic.steer.matching.build import build
+
+    body = bodies.get(str(arrays["body"].item()))
+    if tuple(map(str, arrays["joints"])) != body.joints:
+        raise InputError(f"{path}: made for another version of the body '{body.name}'; build it again")
+    roots, hinges = unpacked(arrays["roots"], np.int32) * ROOT_STEP, unpacked(arrays["hinges"], np.int16)
+    turned = roots[:, 3:]
+    lengths, names, step = arrays["clip_frames"], tuple(map(str, arrays["clip_names"])), float(arrays["step"])
+    count = int(lengths.sum())
+    fits = (roots.shape, hinges.shape) == ((count, 7), (count, len(body.joints)))
+    if not fits or lengths.shape != (len(names),) or (lengths < 1).any():
+        raise InputError(f"{path}: a damaged motion-matching database (arrays do not fit each other)")
+    if tuple(map(str, arrays["feature_names"])) != tuple(layout.GROUPS):
+        raise InputError(f"{path}: holds other features than {', '.join(layout.GROUPS)}; build it again")
+    if abs(step - ANGLE_STEP) > 1e-12:
+        raise InputError(f"{path}: a damaged motion-matching database (values that cannot be)")
+    if np.any(np.abs(np.linalg.norm(turned, axis=1) - 1) > 1e-3):
+        raise InputError(f"{path}: a damaged motion-matching database (root rotations are no rotations)")
+    qpos = rounded(np.concatenate([roots, hinges * step], axis=1))
+    ends, every = np.cumsum(lengths), int(arrays.get("every", 1))
+    if every < 1:
+        raise InputError(f"{path}: a damaged motion-matching database (values that cannot be)")
+    clips = [
+        BodyClip(body.name, float(arrays["fps"]) / every, qpos[end - length : end], name)
+        for name, length, end in zip(names, lengths, ends, strict=True)
+    ]
+    return build(
+        clips,
+        fps=float(arrays["fps"]),
+        mirror=bool(arrays["mirror"]),
+        weights=dict(zip(layout.GROUPS, map(float, arrays["weights"]), strict=True)),
+    )
+
+
+def rounded(qpos: np.ndarray) -> np.ndarray:
+    """Poses as files keep them: in whole steps."""
+    steps = np.where(np.arange(qpos.shape[1]) < 7, ROOT_STEP, ANGLE_STEP)
+    return np.round(qpos / steps) * steps
 
 
 def foot_bodies(body: bodies.Body) -> tuple[int, int]:

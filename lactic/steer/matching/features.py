@@ -7,6 +7,7 @@ z up. So a motion has the same features wherever it happens and whichever way it
 import numpy as np
 
 from lactic import rotation
+from lactic.brain.layout import Layout
 from lactic.errors import InputError
 from lactic.motion import sampling
 
@@ -23,16 +24,8 @@ GROUPS: dict[str, tuple[int, ...]] = {
 """Each group's shape; feet are left, then right."""
 
 
-def _slices() -> dict[str, slice]:
-    found, at = {}, 0
-    for name, shape in GROUPS.items():
-        found[name] = slice(at, at + int(np.prod(shape)))
-        at = found[name].stop
-    return found
-
-
-SLICES = _slices()
-COUNT = SLICES["headings"].stop
+SLICES = Layout(**{name: int(np.prod(shape)) for name, shape in GROUPS.items()})
+COUNT = SLICES.size
 
 # what each group counts; bergamin2020 weights all alike, on captures made for it. With less on the way ahead, a
 # character of general captures keeps to whatever slow walk it is in, and turns late

@@ -1,6 +1,6 @@
 """Frames with one tag, arranged in nested boxes for searching (bergamin2020 Sec. 3.2)."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -9,8 +9,7 @@ CHECKS = (4, 10)  # features after which an early-out search looks whether it is
 NONE = 2**31 - 1  # stands for a frame where a box is not full
 
 
-@dataclass(frozen=True, eq=False)
-class Index:
+class Index(NamedTuple):
     """Points of the frames with one tag in boxes, with the bounds of boxes and of groups of boxes; all float32.
 
     A box holds frames in a row, since a clip is a curve through the space of features; a group holds boxes that are

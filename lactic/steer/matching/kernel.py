@@ -17,7 +17,7 @@ import numpy as np
 
 from lactic.compiling import njit
 from lactic.steer.matching.features import COUNT
-from lactic.steer.matching.index import CHECKS, LANES, NONE
+from lactic.steer.matching.index import CHECKS, LANES, NONE, Index
 
 _EXACT = {"nnan", "nsz"}
 _LANES, _SIZE = np.uint64(LANES), np.uint64(COUNT * LANES)
@@ -143,37 +143,33 @@ def early_out(points: np.ndarray, frames: np.ndarray, q: np.ndarray) -> int:
 
 
 @njit(cache=True)
-def aabb(
-    points: np.ndarray,
-    frames: np.ndarray,
-    low: np.ndarray,
-    high: np.ndarray,
-    outer_low: np.ndarray,
-    outer_high: np.ndarray,
-    q: np.ndarray,
-    start: int,
-) -> int:
-    """Alg. 3.9 with boxes in groups: the box `start` (-1: none), the nearest group, then all that may hold better."""
-    flat, low_flat, high_flat = points.ravel(), low.ravel(), high.ravel()
-    outer_low_flat, outer_high_flat = outer_low.ravel(), outer_high.ravel()
+def aabb(query: np.ndarray, index: Index, start: int) -> int:
+    """Alg. 3.9 with boxes in groups: the box `start` (-1: none), the nearest group, then all that may hold better; -1
+    for a query that is not finite."""
+    q, finite = ready(query, index.order, index.mean, index.factor)
+    if not finite:
+        return -1
+    points, frames = index.points, index.frames
+    flat, low, high = points.ravel(), index.low.ravel(), index.high.ravel()
+    outer_low, outer_high = index.outer_low.ravel(), index.outer_high.ravel()
     cost, bound = np.empty(LANES, dtype=np.float32), np.empty(LANES, dtype=np.float32)
-    outer = np.empty(len(outer_low) * LANES, dtype=np.float32)
+    outer = np.empty(len(index.outer_low) * LANES, dtype=np.float32)
     best, found = np.float32(np.inf), NONE
     nearest, nearest_bound = 0, np.float32(np.inf)
-    for row in range(len(outer_low)):
+    for row in range(len(index.outer_low)):
         part = outer[row * LANES : (row + 1) * LANES]
-        least = _bounds(outer_low_flat, outer_high_flat, row, q, part)
+        least = _bounds(outer_low, outer_high, row, q, part)
         if least < nearest_bound:
             nearest_bound = least
             nearest = row * LANES + int(np.argmin(part))
     if start >= 0:
         best = _costs(flat, start, q, cost)
         found = _first(cost, frames[start], best, np.float32(np.inf), found)
-    for turn in range(-1, len(low)):
+    for turn in range(-1, len(index.low)):
         group = nearest if turn < 0 else turn
         if outer[group] > best or turn == nearest:
             continue
-        if _bounds(low_flat, high_flat, group, q, bound) > best:
+        if _bounds(low, high, group, q, bound) > best:
             continue
         for lane in range(min(LANES, len(points) - group * LANES)):
             if bound[lane] <= best:
@@ -182,22 +178,3 @@ def aabb(
                     found = _first(cost, frames[group * LANES + lane], least, best, found)
                     best = least
     return found
-
-
-@njit(cache=True)
-def aabb_of(
-    query: np.ndarray,
-    order: np.ndarray,
-    mean: np.ndarray,
-    factor: np.ndarray,
-    points: np.ndarray,
-    frames: np.ndarray,
-    low: np.ndarray,
-    high: np.ndarray,
-    outer_low: np.ndarray,
-    outer_high: np.ndarray,
-    start: int,
-) -> int:
-    """`aabb` of a query as it comes, in one call; -1 if it is not finite."""
-    q, finite = ready(query, order, mean, factor)
-    return aabb(points, frames, low, high, outer_low, outer_high, q, start) if finite else -1

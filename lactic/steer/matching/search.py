@@ -1,7 +1,7 @@
 """The frame nearest to a query, by three algorithms that find the same one (bergamin2020 Alg. 3.7 to 3.9).
 
-They are compiled where numba is installed (`pip install 'lactic[muscle]'`); without it NumPy finds the same frames,
-only slower.
+They are compiled where numba is installed (`pip install 'lactic[muscle]'`); without it NumPy looks at every frame, and
+finds the same ones, only slower.
 """
 
 from collections.abc import Callable
@@ -13,10 +13,8 @@ import numpy as np
 
 from lactic.compiling import COMPILED, bound
 from lactic.errors import InputError
-from lactic.steer.matching import plain
 from lactic.steer.matching.database import Database
 from lactic.steer.matching.features import COUNT
-from lactic.steer.matching.index import Index
 
 Method = Literal["brute", "early_out", "aabb"]
 METHODS: tuple[Method, ...] = ("brute", "early_out", "aabb")
@@ -32,24 +30,15 @@ def search(database: Database, query: np.ndarray, tag: str, current: int | None 
     query = np.ascontiguousarray(query, dtype=float)
     if query.shape != (COUNT,):
         raise InputError(f"a query of shape {query.shape}: must be ({COUNT},)")
-    start = -1 if current is None else int(index.place[current])
+    if method not in METHODS:
+        raise InputError(f"unknown search '{method}'; there are: {', '.join(METHODS)}")
     compiled = kernel()
     if method == "aabb" and compiled is not None:
-        found = compiled.aabb_of(
-            query,
-            index.order,
-            index.mean,
-            index.factor,
-            index.points,
-            index.frames,
-            index.low,
-            index.high,
-            index.outer_low,
-            index.outer_high,
-            start,
-        )
+        found = compiled.aabb(query, index, -1 if current is None else int(index.place[current]))
     else:
-        found = _other(index, query, start, method, compiled)
+        q = ((query[index.order] - index.mean) * index.factor).astype(np.float32)
+        find = _brute if compiled is None else getattr(compiled, method)
+        found = find(index.points, index.frames, q) if np.isfinite(q).all() else -1
     if found < 0:
         raise InputError("a query with NaN or infinite values in it")
     return int(found)
@@ -60,21 +49,10 @@ def searcher(database: Database, tag: str) -> Callable[[np.ndarray, int], int]:
     compiled, index = kernel(), database.index(tag)
     if compiled is None:
         return lambda query, current: search(database, query, tag, current)
-    held = (
-        index.order,
-        index.mean,
-        index.factor,
-        index.points,
-        index.frames,
-        index.low,
-        index.high,
-        index.outer_low,
-        index.outer_high,
-    )
-    find = bound(compiled.aabb_of, np.zeros(COUNT), *held, 0)
+    find = bound(compiled.aabb, np.zeros(COUNT), index, 0)
 
     def found(query: np.ndarray, current: int) -> int:
-        frame = find(query, *held, int(index.place[current]))
+        frame = find(query, index, int(index.place[current]))
         if frame < 0:
             raise InputError("a query with NaN or infinite values in it")
         return frame
@@ -82,16 +60,12 @@ def searcher(database: Database, tag: str) -> Callable[[np.ndarray, int], int]:
     return found
 
 
-def _other(index: Index, query: np.ndarray, start: int, method: str, compiled: ModuleType | None) -> int:
-    """What `search` does less often; -1 for a query that is not finite."""
-    if method not in METHODS:
-        raise InputError(f"unknown search '{method}'; there are: {', '.join(METHODS)}")
-    q = ((query[index.order] - index.mean) * index.factor).astype(np.float32)
-    if not np.isfinite(q).all():
-        return -1
-    if method == "aabb":
-        return plain.aabb(index, q, start)
-    return getattr(compiled or plain, method)(index.points, index.frames, q)
+def _brute(points: np.ndarray, frames: np.ndarray, q: np.ndarray) -> int:
+    """Alg. 3.7 in NumPy: the same sums in the same order as the compiled searches, so the same frame."""
+    cost = np.zeros(frames.shape, dtype=np.float32)
+    for k in range(len(q)):
+        cost += np.square(points[:, k] - q[k])
+    return int(frames[cost == cost.min()].min())
 
 
 @cache

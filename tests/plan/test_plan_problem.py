@@ -8,7 +8,8 @@ import pytest
 ca = pytest.importorskip("casadi", reason="lactic[plan] is not installed")
 
 from lactic.errors import InputError  # noqa: E402
-from lactic.plan.programme import Block, Programme, _Assembly, solve  # noqa: E402
+from lactic.plan.problem import Assembly, Block, MotionProblem  # noqa: E402
+from lactic.plan.solve import solve  # noqa: E402
 
 
 def cart(nodes=41, scheme="trapezoid", most=100.0, block=None, goal=1.0):
@@ -18,7 +19,7 @@ def cart(nodes=41, scheme="trapezoid", most=100.0, block=None, goal=1.0):
     low[0, :2] = high[0, :2] = 0
     low[-1, :2] = high[-1, :2] = goal, 0
     zero = np.zeros((nodes, 1))
-    return Programme(
+    return MotionProblem(
         w,
         1,
         1.0,
@@ -31,7 +32,7 @@ def cart(nodes=41, scheme="trapezoid", most=100.0, block=None, goal=1.0):
         np.zeros((nodes, 4)),
         w[3] ** 2,
         ca.SX(0),
-        np.zeros(4),
+        0.0,
         scheme,
         block,
     )
@@ -69,7 +70,7 @@ def test_a_block_constrains_as_bounds_do():
 
 
 def test_derivatives_of_the_whole_are_exact():
-    made, rng, none, h = _Assembly(cart(5, block=squares(25.0, 0.1))), np.random.default_rng(0), ca.DM.zeros(0, 0), 1e-5
+    made, rng, none, h = Assembly(cart(5, block=squares(25.0, 0.1))), np.random.default_rng(0), ca.DM.zeros(0, 0), 1e-5
     x, lam = rng.normal(size=20), rng.normal(size=len(made.lower))
 
     def slope(x):
@@ -94,6 +95,17 @@ def test_a_block_costs_as_an_expression_does():
 def test_what_cannot_be_done_is_said():
     with pytest.raises(InputError, match="no solution: IPOPT says"):
         solve(cart(most=3.0))  # a metre in a second needs 4
+
+
+def test_one_blas_thread_while_it_searches():
+    """With more, such small matrices take five times as long."""
+    pools, threads = pytest.importorskip("threadpoolctl", reason="lactic[plan] is not installed"), []
+
+    def look(count, objective, violation):
+        threads.extend(pool["num_threads"] for pool in pools.threadpool_info() if pool["user_api"] == "blas")
+
+    solve(cart(block=squares(25.0, 0.0)), look)
+    assert set(threads) == {1}
 
 
 def test_ctrl_c_stops_the_search():

@@ -1,4 +1,4 @@
-"""Direct collocation: a motion as nodes in time, solved by IPOPT with exact Hessians.
+"""Direct collocation: a motion as nodes in time, for IPOPT with exact Hessians.
 
 A node holds coordinates q, velocities v, accelerations a and controls u. Only linear equations tie nodes together (the
 scheme); all else (dynamics in implicit form, limits, costs) belongs to single nodes. So the Jacobian is a band and the
@@ -6,23 +6,14 @@ Hessian of the Lagrangian is one block a node, and both are put together here fr
 nodes at once: CasADi's for what is written in it, NumPy's for networks.
 """
 
-import time
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import casadi as ca
 import numpy as np
 
-from lactic.errors import InputError
-from lactic.stopping import StopRequest
-
 Scheme = Literal["trapezoid", "euler"]
-WARM = {"mu_strategy": "monotone", "mu_init": 1e-4, "bound_push": 1e-4, "bound_frac": 1e-4, "slack_bound_push": 1e-4}
-"""IPOPT's settings for a start that is nearly a solution: stay there."""
-Say = Callable[[int, float, float], None]
-"""Told at each iteration: how many there were, the objective, the largest constraint violation."""
 
 
 @dataclass
@@ -42,7 +33,7 @@ class Block:
 
 
 @dataclass
-class Programme:
+class MotionProblem:
     """A motion to be found."""
 
     node: ca.SX
@@ -63,59 +54,10 @@ class Programme:
     """Cost a second, of each node."""
     final: ca.SX
     """Cost of the last node."""
-    smooth: np.ndarray = field(default_factory=lambda: np.zeros(0))
-    """Weight of each variable's squared change a second: what settles controls that nothing else does."""
+    smooth: float = 0.0
+    """Weight of the controls' squared change a second: what settles controls that nothing else does."""
     scheme: Scheme = "trapezoid"
     block: Block | None = None
-
-
-@dataclass(frozen=True)
-class Solution:
-    """What IPOPT found."""
-
-    nodes: np.ndarray
-    """(node, variable)."""
-    status: str
-    objective: float
-    violation: float
-    """Largest violation of any constraint or bound, in the units of the constraints."""
-    iterations: int
-    seconds: float
-    cpu: float
-    """Seconds of processors' time: what counts where other programs run too."""
-
-
-class _Stop(ca.Callback):
-    """Counts iterations, reports them, and ends the solve when Ctrl-C was pressed or time is up."""
-
-    def __init__(
-        self, sizes: tuple[int, int], lower: np.ndarray, upper: np.ndarray, say: Say | None, until: float
-    ) -> None:
-        ca.Callback.__init__(self)
-        self._sizes, self._lower, self._upper, self._say, self._until = sizes, lower, upper, say, until
-        self.count, self.late = -1, False
-        self.stop: StopRequest | None = None
-        self.construct("watch", {})
-
-    def get_n_in(self) -> int:
-        return int(ca.nlpsol_n_out())
-
-    def get_n_out(self) -> int:
-        return 1
-
-    def get_sparsity_in(self, i: int) -> ca.Sparsity:
-        n, m = self._sizes
-        size = {"x": n, "f": 1, "g": m, "lam_x": n, "lam_g": m}.get(ca.nlpsol_out(i), 0)
-        return ca.Sparsity.dense(size, 1 if size else 0) if size else ca.Sparsity(0, 0)
-
-    def eval(self, arg: Sequence[ca.DM]) -> list[int]:
-        self.count += 1
-        if self._say is not None:
-            g = np.asarray(arg[2]).ravel()
-            beyond = float(np.maximum(np.maximum(self._lower - g, g - self._upper), 0.0).max(initial=0.0))
-            self._say(self.count, float(arg[1]), beyond)
-        self.late = time.perf_counter() > self._until
-        return [int(self.late or (self.stop is not None and self.stop.asked))]
 
 
 class _Numbers(ca.Callback):
@@ -153,10 +95,10 @@ def _entries(matrix: ca.SX) -> ca.SX:
     return matrix.nz[:] if matrix.nnz() else ca.SX(0, 1)
 
 
-class _Assembly:
-    """CasADi functions of a whole programme: objective, constraints and their derivatives."""
+class Assembly:
+    """CasADi functions of a whole motion: objective, constraints and their derivatives."""
 
-    def __init__(self, p: Programme) -> None:
+    def __init__(self, p: MotionProblem) -> None:
         n, count = p.node.numel(), p.nodes
         self.keep: list[Any] = []  # callbacks must outlive the solver
         x = ca.MX.sym("x", n * count)
@@ -180,7 +122,7 @@ class _Assembly:
         bend = ca.Function("bend", [p.node, share, lam], [_entries(hess)])
         shares = np.stack([weights, last])
 
-        linear, self.tied = _scheme(p, h)
+        linear, tied = _scheme(p, h)
         rough = _roughness(p, h)
         g, costs = inner.map(count)(w), price.map(count)(w, shares)
         parts, value = [linear @ x, ca.vec(g)], ca.sum2(costs) + 0.5 * ca.dot(x, rough @ x)
@@ -191,7 +133,8 @@ class _Assembly:
         shape = (p.constraints.numel() * count, n * count)
         jacobians = [ca.MX(linear), _scattered(inner_rows, (at[:, None] + columns).ravel(), shape, ca.vec(values))]
         gradient = ca.vec(grads) + rough @ x
-        lam_f, lam_g = ca.MX.sym("lam_f"), ca.MX.sym("lam_g", linear.shape[0] + shape[0] + self._beyond(p))
+        beyond = [[], []] if p.block is None else [[np.tile(x, count)] for x in (p.block.low, p.block.high)]
+        lam_f, lam_g = ca.MX.sym("lam_f"), ca.MX.sym("lam_g", linear.shape[0] + shape[0] + sum(map(len, beyond[0])))
         inside = ca.reshape(lam_g[linear.shape[0] : linear.shape[0] + shape[0]], -1, count)
         bent = bend.map(count)(w, lam_f * ca.MX(ca.DM(shares)), inside)
         rows, columns = (np.array(v) for v in hess.sparsity().get_triplet())
@@ -214,19 +157,11 @@ class _Assembly:
         self.hess = ca.Function(
             "hess_lag", [x, nothing, lam_f, lam_g], [hessian], ["x", "p", "lam_f", "lam_g"], ["triu_hess_gamma_x_x"]
         )
-        self.lower = np.concatenate([np.zeros(self.tied), p.lower.ravel(), *self._bounds(p, "low")])
-        self.upper = np.concatenate([np.zeros(self.tied), p.upper.ravel(), *self._bounds(p, "high")])
-
-    @staticmethod
-    def _beyond(p: Programme) -> int:
-        return 0 if p.block is None else len(p.block.low) * p.nodes
-
-    @staticmethod
-    def _bounds(p: Programme, which: str) -> list[np.ndarray]:
-        return [] if p.block is None else [np.tile(getattr(p.block, which), p.nodes)]
+        self.lower = np.concatenate([np.zeros(tied), p.lower.ravel(), *beyond[0]])
+        self.upper = np.concatenate([np.zeros(tied), p.upper.ravel(), *beyond[1]])
 
     def _networks(
-        self, p: Programme, x: ca.MX, w: ca.MX, weights: np.ndarray, lam_f: ca.MX, lam: ca.MX
+        self, p: MotionProblem, x: ca.MX, w: ca.MX, weights: np.ndarray, lam_f: ca.MX, lam: ca.MX
     ) -> tuple[ca.MX, ca.MX, ca.MX, ca.MX, ca.MX]:
         """Constraints, cost, Jacobian, gradient and upper Hessian of what networks add."""
         block, count, n = p.block, p.nodes, p.node.numel()
@@ -270,31 +205,26 @@ class _Assembly:
         return ca.vec(g), cost, jacobian, ca.vec(gradient), hessian
 
 
-def _scheme(p: Programme, h: float) -> tuple[ca.DM, int]:
+def _scheme(p: MotionProblem, h: float) -> tuple[ca.DM, int]:
     """Linear equations between neighbours: positions follow velocities, and these accelerations."""
     n, d = p.node.numel(), p.freedom
-    rows, columns, values = [], [], []
-    row = 0
-    for k in range(p.nodes - 1):
-        for part in range(2):
-            for i in range(d):
-                here, there = k * n + part * d + i, (k + 1) * n + part * d + i
-                old, new = (h / 2, h / 2) if p.scheme == "trapezoid" else (0.0, h)
-                for column, value in ((there, 1.0), (here, -1.0), (here + d, -old), (there + d, -new)):
-                    if value:
-                        rows.append(row)
-                        columns.append(column)
-                        values.append(value)
-                row += 1
-    return ca.DM.triplet(rows, columns, ca.DM(values), row, n * p.nodes), row
+    count = 2 * d * (p.nodes - 1)
+    each = (n * np.arange(p.nodes - 1)[:, None] + np.arange(2 * d)).ravel()  # q and v of all nodes but the last
+    old, new = (h / 2, h / 2) if p.scheme == "trapezoid" else (0.0, h)
+    parts = [(each + n, 1.0), (each, -1.0), (each + d, -old), (each + n + d, -new)]
+    parts = [(columns, value) for columns, value in parts if value]
+    columns, values = np.concatenate([c for c, _ in parts]), np.repeat([v for _, v in parts], count)
+    rows = np.tile(np.arange(count), len(parts))
+    return ca.DM.triplet(rows.tolist(), columns.tolist(), ca.DM(values), count, n * p.nodes), count
 
 
-def _roughness(p: Programme, h: float) -> ca.DM:
+def _roughness(p: MotionProblem, h: float) -> ca.DM:
     """Q of ½·xᵀ·Q·x: the weighted squared changes between neighbours."""
     n, size = p.node.numel(), p.node.numel() * p.nodes
-    if not p.smooth.any():
+    if not p.smooth:
         return ca.DM(size, size)
-    chosen, weight = np.flatnonzero(p.smooth), 2 / h * p.smooth[p.smooth > 0]
+    chosen = np.arange(3 * p.freedom, n)
+    weight = np.full(len(chosen), 2 / h * p.smooth)
     ends = np.full((p.nodes, 1), 2.0)
     ends[[0, -1]] = 1.0
     at = n * np.arange(p.nodes)[:, None] + chosen
@@ -303,69 +233,3 @@ def _roughness(p: Programme, h: float) -> ca.DM:
     rows, columns = np.concatenate([at.ravel(), here, there]), np.concatenate([at.ravel(), there, here])
     values = np.concatenate([(ends * weight).ravel(), beside, beside])
     return ca.DM.triplet(rows.tolist(), columns.tolist(), ca.DM(values), size, size)
-
-
-def _one_thread() -> AbstractContextManager[Any]:
-    """One BLAS thread, where threadpoolctl is installed: with more, such small matrices take five times as long."""
-    try:
-        from threadpoolctl import threadpool_limits
-    except ImportError:
-        return nullcontext()
-    return threadpool_limits(1, user_api="blas")
-
-
-def solve(
-    p: Programme, say: Say | None = None, most: int = 1000, warm: bool = False, until: float = np.inf
-) -> Solution:
-    """Solve a programme; an InputError says why where IPOPT does not succeed.
-
-    `warm`: the guess is nearly right. `until`: the moment of `time.perf_counter` at which to give up.
-    """
-    made = _Assembly(p)
-    watch = _Stop((p.nodes * p.node.numel(), len(made.lower)), made.lower, made.upper, say, until)
-    options: dict[str, Any] = {
-        "grad_f": made.grad_f,
-        "jac_g": made.jac_g,
-        "hess_lag": made.hess,
-        "iteration_callback": watch,
-        "print_time": False,
-        "calc_lam_p": False,
-        "no_nlp_grad": True,
-        "error_on_fail": False,
-        "ipopt": {
-            "print_level": 0,
-            "sb": "yes",
-            "max_iter": most,
-            "tol": 1e-6,
-            "constr_viol_tol": 1e-7,
-            "mu_strategy": "adaptive",
-            "acceptable_iter": 0,
-            **(WARM if warm else {}),
-        },
-    }
-    solver = ca.nlpsol("plan", "ipopt", made.problem, options)
-    begun, spent = time.perf_counter(), time.process_time()
-    with StopRequest() as stop, _one_thread():
-        watch.stop = stop
-        found = solver(x0=p.start.ravel(), lbx=p.low.ravel(), ubx=p.high.ravel(), lbg=made.lower, ubg=made.upper)
-    seconds, spent = time.perf_counter() - begun, time.process_time() - spent
-    if stop.asked:
-        raise KeyboardInterrupt
-    stats = solver.stats()
-    status, x, g = stats["return_status"], np.asarray(found["x"]).ravel(), np.asarray(found["g"]).ravel()
-    beyond = max(
-        np.maximum(made.lower - g, g - made.upper).max(), np.maximum(p.low.ravel() - x, x - p.high.ravel()).max(), 0.0
-    )
-    if watch.late and not stats["success"]:
-        raise InputError(
-            f"no solution in {seconds:.0f} s and {stats['iter_count']} iterations (largest violation {beyond:.2g}); "
-            "give it more time, or fewer nodes"
-        )
-    if not stats["success"]:
-        raise InputError(
-            f"no solution: IPOPT says {status} after {stats['iter_count']} iterations (largest violation "
-            f"{beyond:.2g}); ask for something easier, or change the nodes"
-        )
-    return Solution(
-        x.reshape(p.nodes, -1), status, float(found["f"]), float(beyond), int(stats["iter_count"]), seconds, spent
-    )

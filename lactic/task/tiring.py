@@ -1,0 +1,44 @@
+"""How fatigued an episode starts, at which rates it tires, and what it costs: pure functions on batches."""
+
+import torch
+from torch import Tensor
+
+LEAST_CAPACITY = 0.05
+"""Residual capacity that exertion reckons with at least."""
+LEVELS = 2.5
+"""λ of the level's exponential distribution; tired_actor raises its own from 1 to 3."""
+MOST_FATIGUED = 0.92
+"""MF that an episode starts with at most."""
+
+
+def exertion(load: Tensor, fatigued: Tensor) -> Tensor:
+    """Σ (TL/RC)² over the joints, at most 1 each, (world,): how hard it feels to give these loads with RC = 1 − MF."""
+    return (load / (1.0 - fatigued).clamp(min=LEAST_CAPACITY)).clamp(max=1.0).square().sum(1)
+
+
+def common_fatigue(u: Tensor, limbs: Tensor, lame: float) -> Tensor:
+    """MF (world, joint) of uniform numbers (world, joint, 2): a common level, each joint a little off it.
+
+    The level's capacity is exponential, so that deep fatigue is common (tired_actor Eq. 7). By `lame` a share has one
+    of the `limbs` (limb, joint) left with a tenth to a half of the others' capacity.
+    """
+    level = -torch.log((1.0 - u[:, :1, 0]).clamp(min=1e-6)) / LEVELS
+    capacity = level.clamp(max=1.0) * (0.7 + 0.6 * u[..., 0])
+    if lame and len(limbs):
+        which = (u[:, 0, 1] * len(limbs)).long().clamp(max=len(limbs) - 1)
+        hurt = limbs.index_select(0, which) * (u[:, 1:2, 1] < lame)
+        third = min(2, u.shape[1] - 1)  # the smallest bodies have two joints
+        capacity = torch.where(hurt, capacity * (0.1 + 0.4 * u[:, third, 1, None]), capacity)
+    return (1.0 - capacity).clamp(0.0, MOST_FATIGUED)
+
+
+def at_rest(fatigued: Tensor) -> Tensor:
+    """States MA, MR, MF (…, 3) of muscles that rest, of their MF."""
+    return torch.stack([torch.zeros_like(fatigued), 1.0 - fatigued, fatigued], dim=-1)
+
+
+def rate_factors(u: Tensor, spread: Tensor) -> Tensor:
+    """Factors (world, 1, 5) on the rates, of uniform numbers (world, 3); `spread` are logarithms for F, R and time."""
+    F, R, both = torch.exp((2.0 * u - 1.0) * spread).split(1, dim=1)
+    one = torch.ones_like(F)
+    return torch.stack([F * both, R * both, one, both, one], dim=2)
