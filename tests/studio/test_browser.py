@@ -95,7 +95,8 @@ def test_an_exhausted_leg_reddens_and_reads_so(studio: Studio, page: Page):
         return condition()
 
     wait(lambda: after_a_step(lambda: green("left_thigh") < 90), "the thigh's colour")
-    wait(lambda: page.read("[data-joint=left_knee]") in map("{} %".format, range(8, 20)), "the left knee's number")
+    # the table has six rows, and the leg seven joints: the knee is not always among the most tired
+    wait(lambda: page.read("[data-joint^=left_]") in map("{} %".format, range(8, 20)), "the left leg's number")
     assert green("right_thigh") > 150
     page.press("Refresh")
     wait(lambda: studio.engine.cast[0].player.fatigue[..., 2].max() < 0.5, "the rest")
