@@ -1,18 +1,15 @@
-"""The verbs of `lactic library`."""
+"""Motion libraries."""
 
-import signal
 import sys
 import time
 from pathlib import Path
-from typing import Annotated
 
 import tyro
 
+from lactic.cli.terminal import AsJson, table
 from lactic.errors import InputError
-from lactic.listing import table
 
 app = tyro.extras.SubcommandApp()
-AsJson = Annotated[bool, tyro.conf.FlagCreatePairsOff]
 EVERY = 10.0  # seconds between lines of progress where nobody watches
 
 
@@ -24,7 +21,7 @@ def build(
     fps: float = 30.0,
     split: str = "train",
     splits: Path | None = None,
-    as_json: Annotated[AsJson, tyro.conf.arg(name="json")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Make a motion library of all motion files in folders; stopped, the same command goes on where it was.
 
@@ -36,17 +33,12 @@ def build(
         fps: frames a second of the library.
         split: of all clips that --splits does not name.
         splits: a YAML or JSON file with a list of clip names for each split.
-        as_json: print JSON.
     """
     from lactic.motion.library import rows
     from lactic.motion.library.build import build as make
 
     progress = _Progress()
-    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
-    try:
-        made = make(folders, out, body=body, fps=fps, split=split, splits=splits, say=progress.say, tell=progress.tell)
-    finally:
-        signal.signal(signal.SIGTERM, before)
+    made = make(folders, out, body=body, fps=fps, split=split, splits=splits, say=progress.say, tell=progress.tell)
     table(rows(made), as_json)
 
 
@@ -54,14 +46,13 @@ def build(
 def inspect(
     file: tyro.conf.Positional[Path],
     picture: Path | None = None,
-    as_json: Annotated[AsJson, tyro.conf.arg(name="json")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Say what a motion library holds, by split, and draw it.
 
     Args:
         file: the library.
         picture: to draw, such as a PNG: lengths of clips, and minutes at each speed, turn rate and height.
-        as_json: print JSON.
     """
     from lactic.motion.library import Library, rows
 
