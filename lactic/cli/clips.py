@@ -15,18 +15,23 @@ AsJson = Annotated[bool, tyro.conf.FlagCreatePairsOff]
 
 @app.command
 def inspect(
-    file: Name, body: str | None = None, as_json: Annotated[AsJson, tyro.conf.arg(name="json")] = False
+    file: Name,
+    body: str | None = None,
+    map: Path | None = None,
+    as_json: Annotated[AsJson, tyro.conf.arg(name="json")] = False,
 ) -> None:
     """Say what is in a motion file (BVH, AMASS npz, DeepMimic txt, poselib npy) or a fetched clip.
 
     Args:
         file: a file, or the name of a fetched clip.
         body: also say how well it fits this body.
+        map: YAML file that says which joint plays which part (see `lactic clips map`).
         as_json: print JSON.
     """
     from lactic.motion import commands
+    from lactic.motion.roles import read_map
 
-    facts_of(commands.inspect(file, body), as_json)
+    facts_of(commands.inspect(file, body, roles=read_map(map)), as_json)
 
 
 @app.command
@@ -40,6 +45,7 @@ def convert(
     start: float | None = None,
     end: float | None = None,
     unit: str = "m",
+    map: Path | None = None,
 ) -> None:
     """Convert a motion file to BVH or to Lactic's npz, retargeted where a body is named.
 
@@ -53,13 +59,38 @@ def convert(
         start: first second to keep.
         end: last second to keep.
         unit: of the BVH: m, cm or inch.
+        map: YAML file that says which joint plays which part (see `lactic clips map`).
+    """
+    from lactic.motion import commands
+    from lactic.motion.roles import read_map
+
+    facts = commands.convert(
+        source,
+        target,
+        body=body,
+        fps=fps,
+        mirror=mirror,
+        loop=loop,
+        start=start,
+        end=end,
+        unit=unit,
+        roles=read_map(map),
+    )
+    facts_of(facts, False)
+
+
+@app.command
+def map(clip: Name, out: Path | None = None, as_json: Annotated[AsJson, tyro.conf.arg(name="json")] = False) -> None:
+    """Write which joint of a motion file plays which part, to edit and to give back with --map.
+
+    Args:
+        clip: a file, or the name of a fetched clip.
+        out: the YAML file to write; by default CLIP.map.yaml in this folder.
+        as_json: print JSON.
     """
     from lactic.motion import commands
 
-    facts = commands.convert(
-        source, target, body=body, fps=fps, mirror=mirror, loop=loop, start=start, end=end, unit=unit
-    )
-    facts_of(facts, False)
+    facts_of(commands.propose_map(clip, out), as_json)
 
 
 @app.command

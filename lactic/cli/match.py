@@ -20,6 +20,7 @@ def build(
     body: str = "humanoid",
     fps: float = 60.0,
     mirror: bool = True,
+    map: Path | None = None,
     as_json: Annotated[AsJson, tyro.conf.arg(name="json")] = False,
 ) -> None:
     """Make a motion-matching database of clips: files, fetched clips, or folders of files.
@@ -31,11 +32,13 @@ def build(
         body: whose motion it is; clips are retargeted to it.
         fps: frames a second of the database.
         mirror: also hold every clip with left and right exchanged.
+        map: YAML file that says which joint plays which part (see `lactic clips map`), the same for all clips.
         as_json: print JSON.
     """
+    from lactic.motion.roles import read_map
     from lactic.steer.matching import commands
 
-    facts = commands.build_file(clips, out, body=body, fps=fps, mirror=mirror, say=_say)
+    facts = commands.build_file(clips, out, body=body, fps=fps, mirror=mirror, roles=read_map(map), say=_say)
     facts_of(facts, as_json)
 
 

@@ -29,6 +29,7 @@ def build_file(
     body: str = "humanoid",
     fps: float = FPS,
     mirror: bool = True,
+    roles: dict[str, str | None] | None = None,
     say: Callable[[str], None] = lambda line: None,
 ) -> dict[str, Any]:
     """Make a database file of clips (files, fetched clips, folders of files), retargeted if need be; what it holds."""
@@ -38,7 +39,7 @@ def build_file(
     short: TooShort | None = None
     for path in _files(sources):
         try:
-            found = _clips(path, body, fps)
+            found = _clips(path, body, fps, roles)
         except TooShort as error:
             short = error
             say(f"{path}: left out, shorter than {LEAST_SECONDS:g} s")
@@ -115,10 +116,10 @@ def _files(sources: Sequence[str | Path]) -> list[Path]:
     return found
 
 
-def _clips(path: Path, body: str, fps: float) -> list[BodyClip]:
+def _clips(path: Path, body: str, fps: float, roles: dict[str, str | None] | None) -> list[BodyClip]:
     """The clips of a file on the body, named after it: one, or of a recording what lies between its falls."""
     if not is_recording(path):
-        return [_clip(path, body, fps)]
+        return [_clip(path, body, fps, roles)]
     whole, cuts = read_recording(path)
     _check_body(path, whole, body)
     if path.name == RECORDING:  # as all of them are called
@@ -131,9 +132,9 @@ def _clips(path: Path, body: str, fps: float) -> list[BodyClip]:
     return found
 
 
-def _clip(path: Path, body: str, fps: float) -> BodyClip:
+def _clip(path: Path, body: str, fps: float, roles: dict[str, str | None] | None) -> BodyClip:
     """A clip on the body, named after its file."""
-    clip = replace(load(path), name=path.stem)
+    clip = replace(load(path, roles=roles), name=path.stem)
     check_length(clip)  # before the work of retargeting
     if isinstance(clip, BodyClip):
         _check_body(path, clip, body)
