@@ -17,6 +17,8 @@ from lactic.task.track_settings import TrackTaskSettings
 from lactic.task.tracker import TrackMap, TrackObserver
 from lactic.world.interface import World
 
+ALL = "all"
+"""The split that is the whole library."""
 SHARES = (0.5, 0.3, 0.1, 0.1)
 """Of the pay for positions, rotations, the root's velocity and the joints' speeds (tired_actor A.1)."""
 
@@ -53,7 +55,7 @@ class Track(Task[TrackTaskSettings]):
     def reference_of(cls, settings: TrackTaskSettings, clips: Path) -> Motions:
         """The motions of a split of the library."""
         library = Library.load(clips / f"{settings.library}.npz")
-        chosen = library.choose([settings.split] if settings.split else None)
+        chosen = library.choose(None if settings.split == ALL else [settings.split])
         if library.body_name != settings.body:
             raise InputError(f"{settings.library}: clips of the body '{library.body_name}', not '{settings.body}'")
         clips_of = [chosen.clip(i) for i in range(len(chosen))]

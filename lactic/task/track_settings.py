@@ -55,6 +55,6 @@ class TrackTaskSettings(TaskSettings):
     library: str = "library"
     """Name of the library's file in the folder of clips, without its ending."""
     split: str = "train"
-    """Part of the library that is followed; empty for all of it."""
+    """Part of the library that is followed; all for the whole of it."""
     track: TrackSettings = field(default_factory=TrackSettings)
     """How a motion is followed."""

@@ -1,4 +1,4 @@
-"""Following the motions of a library: what is told, seen, aimed at and paid; a reference that waits; where it starts."""
+"""Following the motions of a library: what is told, seen, aimed at and paid; waiting; where episodes start."""
 
 from dataclasses import replace
 
@@ -172,6 +172,6 @@ def test_starts_go_where_it_fails_and_a_share_everywhere() -> None:
 def test_a_library_is_followed_by_split(tmp_path) -> None:  # type: ignore[no-untyped-def]
     collect(clips(), ["train", "test"], ["here", "here"]).save(tmp_path / "library.npz")
     assert Track.reference_of(TrackTaskSettings(), tmp_path).names == ("stand",)
-    assert len(Track.reference_of(TrackTaskSettings(split=""), tmp_path).names) == 2
+    assert len(Track.reference_of(TrackTaskSettings(split="all"), tmp_path).names) == 2
     with pytest.raises(InputError, match="no split 'dev'"):
         Track.reference_of(TrackTaskSettings(split="dev"), tmp_path)
