@@ -84,8 +84,8 @@ class Track(Task[TrackTaskSettings]):
 
     def aim(self, action: Tensor) -> tuple[Tensor, Tensor]:
         """The reference's next pose with offsets; its clock then runs as far as it is asked to."""
-        targets, beta = self.action(action, self.told())
-        self.clock.copy_(self.action.clock(action))
+        targets, beta, clock = self.action(action, self.told())
+        self.clock.copy_(clock[:, 0])
         time = self.part + self.clock
         whole = time.floor()
         last = self.reference.last.index_select(0, self.frame)

@@ -1,11 +1,10 @@
 """What a follower of any motion sees by and acts through: the same in training and in a brain."""
 
-from typing import Any
-
 import torch
 from torch import Tensor, nn
 
 from lactic.body import Body
+from lactic.brain.file import TrackerInfo
 from lactic.brain.layout import Layout
 from lactic.brain.module import Senses
 from lactic.task import frame
@@ -32,7 +31,8 @@ class TrackObserver(nn.Module):
 
     def __init__(self, body: Body, track: TrackSettings, fatigue: FatigueSettings):
         super().__init__()
-        self.about: dict[str, Any] = {}
+        tracking = TrackerInfo(track.later, track.waits, track.leash)
+        self.about = {"host": "motion", "tracking": tracking}
         self.fatigue, self.later = fatigue.seen, len(track.later)
         self.told = told_layout(body, self.later)
         self.command_size = self.told.size
@@ -80,7 +80,7 @@ class TrackMap(nn.Module):
         super().__init__()
         self.layout = Layout(joints=len(body.joints), beta=1, clock=1)
         self.size, self.reach, self.told = self.layout.size, track.reach, told
-        self.fastest = track.fastest if track.waits else 0.0
+        self.waits, self.fastest = track.waits, track.fastest
         self.lead: Tensor
         lead = track.lead * torch.tensor(body.damping / body.stiffness, dtype=torch.float32)
         self.register_buffer("lead", lead, persistent=False)
@@ -89,14 +89,11 @@ class TrackMap(nn.Module):
         """Share of its strength that an action of 1 asks each joint for, beside an action of 0, (joint,)."""
         return self.reach * stiffness / torque_limit
 
-    def forward(self, action: Tensor, command: Tensor) -> tuple[Tensor, Tensor]:
-        """Targets (world, joint) and β (world, 1)."""
-        aims, octaves, _ = action.split(self.layout.sizes, dim=1)
+    def forward(self, action: Tensor, command: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Targets (world, joint), β (world, 1), and how fast the motion shall run (world, 1), which is 1 if it does not
+        wait."""
+        aims, octaves, asked = action.split(self.layout.sizes, dim=1)
         _, pose, rate, _ = command.split(self.told.sizes, dim=1)
         targets = pose[:, 7:] + self.lead * rate[:, 6:] + self.reach * aims
-        return targets, torch.exp2(octaves.clamp(*OCTAVES))
-
-    def clock(self, action: Tensor) -> Tensor:
-        """How fast the reference shall run, (world,): 1 where it does not wait."""
-        asked = action[:, self.layout["clock"]][:, 0]
-        return (1.0 + CLOCK * asked).clamp(0.0, self.fastest) if self.fastest else torch.ones_like(asked)
+        clock = (1.0 + CLOCK * asked).clamp(0.0, self.fastest) if self.waits else 1.0 + 0.0 * asked
+        return targets, torch.exp2(octaves.clamp(*OCTAVES)), clock
