@@ -107,8 +107,9 @@ def _pictures(axes: "Axes", record: Recording, body: Body, frames: np.ndarray) -
         axes.add_artist(
             AnnotationBbox(OffsetImage(picture, zoom=zoom), (at, 0.06), frameon=False, pad=0, box_alignment=(0.5, 0.0))
         )
-        words = [f"{at:.0f} s", f"{speed[frame]:.1f} m/s"] + ([] if legs is None else [f"{100 * legs[frame]:.0f} %"])
-        axes.text(at, 0.0, "  ".join(words), ha="center", va="center", fontsize=8.5, color=BLACK)
+        left = "" if legs is None else f", {100 * legs[frame]:.0f} %"
+        said = f"{at:.0f} s\n{speed[frame]:.1f} m/s{left}"
+        axes.text(at, 0.02, said, ha="center", va="top", fontsize=8.5, color=BLACK)
     axes.set_ylim(0, 1)
     axes.set_axis_off()
     _scale(axes)
@@ -118,7 +119,7 @@ def _scale(axes: "Axes") -> None:
     """The legend of the tints, as in films and strips."""
     name, full, end = LEGEND
     ramp = encoded(tinted(np.linspace(0, 1, 128))[None])
-    bar = axes.inset_axes((0.86, -0.16, 0.09, 0.05))
+    bar = axes.inset_axes((0.86, -0.27, 0.09, 0.05))
     bar.imshow(ramp, aspect="auto", extent=(0, 1, 0, 1))
     bar.set_axis_off()
     bar.text(-0.06, 0.5, f"{name}  {full}", ha="right", va="center", fontsize=8.5, color="#807C80")
