@@ -22,7 +22,6 @@ from lactic.task.reference import Reference
 from lactic.task.registry import TASKS
 from lactic.task.streams import Following
 from lactic.world.interface import World
-from lactic.world.memory import recall, remember
 
 LOOK_EVERY = 10
 """Rollouts between looks at the typical torque peaks, which need a sort."""
@@ -180,7 +179,7 @@ class Trainer:
         """Write a checkpoint; a light one leaves out worlds and replay, and resumes with new episodes."""
         parts = {"weights": self.weights(), "optimiser": self._optimiser_state()}
         if not light:
-            parts["world"] = {f"world.{k}": torch.from_numpy(v) for k, v in remember(self.task.arena.world).items()}
+            parts["world"] = {f"world.{k}": torch.from_numpy(v) for k, v in self.task.arena.world.remember().items()}
             parts["world"] |= {f"task.{k}": v for k, v in self.task.state().items() if v.numel()}
             parts["world"]["random"] = self.generator.get_state()
             parts["replay"] = self.algorithm.memory()
@@ -218,7 +217,7 @@ class Trainer:
         for name, tensor in self.task.state().items():
             if tensor.numel():
                 _copy(tensor, parts["world"][f"task.{name}"], f"{folder}: {name}")
-        recall(self.task.arena.world, {k: v.cpu().numpy() for k, v in below(parts["world"], "world").items()})
+        self.task.arena.world.recall({k: v.cpu().numpy() for k, v in below(parts["world"], "world").items()})
         self.generator.set_state(parts["world"]["random"].cpu())
         self._begun = True
 
