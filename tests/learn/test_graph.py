@@ -4,8 +4,7 @@ import pytest
 import torch
 
 from lactic.learn.graph import Captured
-from lactic.learn.meter import Meter
-from lactic.learn.stopwatch import Stopwatch
+from lactic.learn.meter import Meter, Stopwatch
 
 
 @pytest.mark.skipif(torch.cuda.is_available(), reason="here a graph can be had")
@@ -24,7 +23,7 @@ def test_a_replayed_graph_does_what_the_work_did():
     work = Captured(lambda: total.add_(step), "adding", enabled=True)
     for _ in range(10):
         work()
-    assert total.item() == 10 and work._graph is not None
+    assert total.item() == 10 and work.graph is not None
 
 
 def test_a_meter_gives_means_and_begins_anew():
