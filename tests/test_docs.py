@@ -12,7 +12,7 @@ from lactic.body import strength
 from lactic.brain import catalogue
 from lactic.fatigue import PRESETS
 from lactic.lab.job import PAPERS
-from lactic.learn.__main__ import _parser as training
+from lactic.learn.__main__ import parser as training
 
 ROOT = Path(__file__).parent.parent
 ROOMS = (
@@ -42,7 +42,7 @@ PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglo
 PAST = ("CHANGELOG.md", "docs/notes", "docs/results")
 """Pages about the past or made by the lab: they may name what is no more, but their links must hold."""
 PRESENT = [page for page in PAGES if not str(page.relative_to(ROOT)).startswith(PAST)]
-TRAINING = {option.lstrip("-") for action in training()._actions for option in action.option_strings}
+TRAINING = {option.lstrip("-") for option in training().options}
 """Options of `lactic train`, every setting among them."""
 RECIPES = {path.stem for path in (ROOT / "lactic/learn/recipes").glob("*.yaml")}
 
