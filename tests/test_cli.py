@@ -151,7 +151,7 @@ def test_ctrl_c_leaves_whole_files(tmp_path):
     assert 0 < summary["seconds"] < 80000
 
 
-@pytest.mark.skipif(encoder() is None, reason="no ffmpeg and no imageio-ffmpeg")
+@pytest.mark.skipif(encoder() is None, reason="no encoder: pip install lactic[film]")
 def test_ctrl_c_while_the_film_is_painted_leaves_it_out_and_all_else_whole(tmp_path):
     out = tmp_path / "arms"
     process = subprocess.Popen(

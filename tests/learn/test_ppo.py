@@ -5,7 +5,7 @@ import math
 import pytest
 import torch
 
-from lactic.learn.networks import Normaliser
+from lactic.learn.normaliser import Normaliser
 from lactic.learn.ppo import advantages, log_probability, surrogate
 
 

@@ -123,7 +123,7 @@ def test_a_run_keeps_its_curriculum_and_its_brain_plays(tmp_path: Path):
     _, info = brain_of(out)
     assert (info.command, info.usual, info.host) == (1, (1.25,), "muscle")
     assert info.stiffness[14] == 160.0 and info.torque_limit[14] == 320.0
-    pytest.importorskip("numba", reason="numba (lactic[muscle]) is not installed")
+    pytest.importorskip("numba", reason="no numba: pip install lactic[muscle]")
     export_run(out, tmp_path / "brain")
     folder = BrainFolder(tmp_path / "brain")
     player = Player(folder.load(), count=2)
@@ -137,7 +137,7 @@ def test_a_run_keeps_its_curriculum_and_its_brain_plays(tmp_path: Path):
 
 
 def test_warp_worlds_learn_to_stride_without_asking_the_host():
-    pytest.importorskip("mujoco_warp", reason="mujoco_warp (lactic[train]) is not installed")
+    pytest.importorskip("mujoco_warp", reason="no mujoco_warp: pip install lactic[train]")
     settings = replace(small(), device="warp-cpu")
     run = Trainer(settings, TASKS[settings.task.kind].reference_of(settings.task, Path()), make_world(settings))
     asks_nothing(run)

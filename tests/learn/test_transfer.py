@@ -10,7 +10,8 @@ from learning import tiny_settings, tiny_trainer, with_task
 
 from lactic.errors import InputError
 from lactic.learn import config
-from lactic.learn.networks import Normaliser, mlp
+from lactic.learn.networks import mlp
+from lactic.learn.normaliser import Normaliser
 from lactic.learn.run import transfer
 
 

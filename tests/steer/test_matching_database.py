@@ -8,7 +8,7 @@ from strolls import stroll, strolls
 
 from lactic import body, rotation
 from lactic.errors import InputError
-from lactic.motion.body_clip import BodyClip, concatenate
+from lactic.motion.body_clip import BodyClip
 from lactic.steer.matching import TAGS, Database, build
 from lactic.steer.matching.features import AHEAD, COUNT, GROUPS, SLICES, weight_vector
 from lactic.steer.packing import packed, unpacked
@@ -97,7 +97,9 @@ def test_speed_and_height_give_the_tags():
 
 
 def test_start_of_a_run_belongs_to_walking_and_running():
-    held = build([concatenate([stroll(3.0, 1.0), stroll(3.0, 3.5)])], mirror=False)
+    walk, run = stroll(3.0, 1.0), stroll(3.0, 3.5)
+    run.qpos[:, :2] += walk.qpos[-1, :2] - run.qpos[0, :2]
+    held = build([replace(walk, qpos=np.concatenate([walk.qpos, run.qpos[1:]]))], mirror=False)
     begins = int(np.argmax(held.tags[:, RUN]))
     assert 180 - 75 < begins < 180 - 25
     assert held.tags[begins:170, WALK].all()
