@@ -132,14 +132,15 @@ class AMP(PPO):
         self.meter.add("d_clip", torch.sigmoid(clip_logit.detach().float()).mean())
         self.meter.add("d_loss", loss.detach().float())
 
-    def absorb(self) -> None:
+    def absorb(self, learnt: bool = True) -> None:
         """Also let the discriminator's normaliser see agent and clip in equal parts, and remember some pairs."""
-        super().absorb()
+        super().absorb(learnt)
         pairs = self.reference.pairs
         uniform = torch.rand(self.rollout.reward.numel(), generator=self.rollout.generator, device=self.device)
         shown = pairs.index_select(0, self.reference.draw(uniform))[:, : self.features]
         agent = self.pairs[..., self.features :].reshape(-1, self.features)
-        self.discriminator.normaliser.update(torch.cat([agent, shown]))
+        first = self.discriminator.network[0] if learnt else None
+        self.discriminator.normaliser.update(torch.cat([agent, shown]), first)
         self.remember()
 
     def remember(self) -> None:

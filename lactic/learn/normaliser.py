@@ -57,8 +57,13 @@ class Normaliser(nn.Module):
         layer.weight.mul_((self.deviation / deviation).repeat(parts))
 
     @torch.no_grad()
-    def update(self, batch: Tensor) -> None:
-        """Take the rows of `batch` into account (parallel variance, Chan et al. 1979)."""
+    def update(self, batch: Tensor, layer: nn.Module | None = None) -> None:
+        """Take the rows of `batch` into account (parallel variance, Chan et al. 1979).
+
+        A `layer` that takes the normalised values keeps its output. Statistics that moved under a policy have undone it
+        within thirty updates: it fell, what it saw lying down moved them further, and it had learnt nothing in between.
+        """
+        before, deviation = self.mean.clone(), self.deviation
         batch = batch.reshape(-1, batch.shape[-1])
         variance, mean = torch.var_mean(batch, dim=0, correction=0)
         share = batch.shape[0] / (self.seen + batch.shape[0])
@@ -67,3 +72,5 @@ class Normaliser(nn.Module):
         self.variance.mul_(1 - share).add_(share * variance + share * (1 - share) * delta * delta)
         self.mean.add_(share * delta)
         self.seen.add_(batch.shape[0])
+        if isinstance(layer, nn.Linear):
+            self.refit(layer, before, deviation)

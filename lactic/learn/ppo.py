@@ -150,7 +150,7 @@ class PPO:
 
     def prime(self) -> None:
         """Let the normalisers see a first rollout before anything is learnt."""
-        self.absorb()
+        self.absorb(learnt=False)
 
     # What AMP adds to: where the reward comes from, what is drawn, what a minibatch does, what is remembered.
 
@@ -191,11 +191,11 @@ class PPO:
         self.moved.copy_((ratio.detach() - 1.0 - change.detach()).mean())
         self.meter.add("kl", self.moved)
 
-    def absorb(self) -> None:
-        """Take the rollout into the normalisers' statistics."""
-        if not self.waits:
-            self.actor.normaliser.update(self.rollout.observation)
-        self.critic.normaliser.update(self.rollout.observation)
+    def absorb(self, learnt: bool = True) -> None:
+        """Take the rollout into the normalisers' statistics; what was `learnt` of them before stays as it is."""
+        networks: list[Actor | Critic] = [self.critic] if self.waits else [self.actor, self.critic]
+        for net in networks:
+            net.normaliser.update(self.rollout.observation, net.network[0] if learnt else None)
 
     def precision(self) -> AbstractContextManager:
         """The arithmetic of the large products."""
