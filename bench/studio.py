@@ -60,7 +60,7 @@ def main() -> None:
     asked = parser.parse_args()
     studio = Studio("pace", port=0)
     studio.engine.compare([studio.engine.cast[0].fitness] * asked.bodies)
-    studio.panels.desk.changed()
+    studio.panels.controls.changed()
     studio.start()
     driver, rng = None, np.random.default_rng(0)
     allowed = 1000 * studio.engine.dt + 100

@@ -1,4 +1,4 @@
-"""Writing files whole or not at all, and reading named arrays back."""
+"""Writing files whole or not at all, reading named arrays back, and packing motion so that it compresses well."""
 
 import contextlib
 import os
@@ -39,6 +39,16 @@ def save_arrays(path: str | Path, arrays: dict[str, Any]) -> None:
         raise InputError(f"{path}: cannot write it ({error.strerror or error})") from error
 
 
+def check_target(out: str | Path, what: str) -> Path:
+    """Refuse a file that cannot be written, before the work of making it."""
+    out = Path(out)
+    if out.suffix.lower() != ".npz":
+        raise InputError(f"{out}: {what} an .npz file")
+    if not out.parent.is_dir():
+        raise InputError(f"{out}: its folder does not exist")
+    return out
+
+
 def load_arrays(path: str | Path, missing: str, damaged: str) -> dict[str, np.ndarray]:
     """Read what `save_arrays` wrote; `missing` and `damaged` are what people are told of a file that is not, or bad."""
     try:
@@ -48,6 +58,29 @@ def load_arrays(path: str | Path, missing: str, damaged: str) -> dict[str, np.nd
         raise InputError(f"{path}: {missing}") from error
     except Exception as error:  # NumPy and zipfile let many kinds through on damaged archives
         raise InputError(f"{path}: {damaged} ({error})") from error
+
+
+def packed(values: np.ndarray, kind: type[np.signedinteger]) -> np.ndarray:
+    """Whole numbers (frame, column) that fit into `kind`, as bytes (byte, column, frame) for an npz to compress.
+
+    Second differences over time, low bytes apart from high ones.
+    """
+    whole = np.round(values).astype(kind)
+    for _ in range(2):
+        whole = np.diff(whole, axis=0, prepend=kind(0))  # wraps round, and back again
+    rows = np.ascontiguousarray(whole.T).astype(np.dtype(kind).newbyteorder("<"))
+    return np.ascontiguousarray(np.moveaxis(rows.view(np.uint8).reshape(*rows.shape, rows.itemsize), -1, 0))
+
+
+def unpacked(planes: np.ndarray, kind: type[np.signedinteger]) -> np.ndarray:
+    """The numbers (frame, column) that `packed` made these bytes of, as floats."""
+    if planes.dtype != np.uint8 or planes.ndim != 3 or len(planes) != np.dtype(kind).itemsize:
+        raise ValueError("not packed numbers")
+    rows = np.ascontiguousarray(np.moveaxis(planes, 0, -1)).view(np.dtype(kind).newbyteorder("<"))[..., 0]
+    whole = rows.T.astype(kind)
+    for _ in range(2):
+        whole = np.cumsum(whole, axis=0, dtype=kind)
+    return whole.astype(float)
 
 
 def output_folder(path: str | Path, what: str = "out") -> Path:

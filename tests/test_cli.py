@@ -1,6 +1,7 @@
 """The command line as a person meets it: what it prints, what it writes, and what it says of wrong input."""
 
 import csv
+import importlib.util
 import json
 import os
 import signal
@@ -18,6 +19,7 @@ from lactic.cli import main
 from lactic.motion.body_clip import BodyClip
 from lactic.motion.bvh_write import write_bvh, write_recording
 from lactic.motion.read import read
+from lactic.picture.recording import Recording
 from lactic.picture.video import encoder
 
 FILES = {"motion.bvh", "fatigue.csv", "fatigue.png", "film.png", "recording.npz", "summary.json"}
@@ -96,12 +98,12 @@ def test_listings_as_json(verb, capsys):
     "arguments, word",
     [
         (["hold-legs"], "hold-legs"),
-        (["hold-arms", "--seconds", "0"], "--seconds"),
-        (["hold-arms", "--seconds", "-3"], "--seconds"),
-        (["hold-arms", "--film-size", "wide"], "--film-size"),
-        (["hold-arms", "--film-fps", "0"], "--film-fps"),
-        (["hold-arms", "--seconds", "nan"], "--seconds"),
-        (["hold-arms", "--seconds", "inf"], "--seconds"),
+        (["hold-arms", "--seconds", "0"], "seconds"),
+        (["hold-arms", "--seconds", "-3"], "seconds"),
+        (["hold-arms", "--film-size", "wide"], "film size"),
+        (["hold-arms", "--film-fps", "0"], "film fps"),
+        (["hold-arms", "--seconds", "nan"], "seconds"),
+        (["hold-arms", "--seconds", "inf"], "seconds"),
         (["hold-arms", "--fitness", "immortal"], "immortal"),
         (["hold-arms", "--F", "-1"], "F"),
         (["hold-arms", "--F", "nan"], "F"),
@@ -129,7 +131,8 @@ def test_a_folder_that_cannot_be_written_is_named(place, tmp_path, capsys):
     assert (tmp_path / "taken").read_text() == "x"
 
 
-def test_ctrl_c_leaves_whole_files(tmp_path):
+@pytest.mark.parametrize("kind", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_leaves_whole_files(kind, tmp_path):
     out = tmp_path / "arms"
     process = subprocess.Popen(
         [sys.executable, "-m", "lactic.cli", "play", "hold-arms", "--seconds", "80000", "--out", str(out), "--no-film"],
@@ -142,7 +145,7 @@ def test_ctrl_c_leaves_whole_files(tmp_path):
         time.sleep(0.05)
         assert process.poll() is None
     time.sleep(1.5)
-    process.send_signal(signal.SIGINT)
+    process.send_signal(kind)
     said, _ = process.communicate(timeout=120)
     assert process.returncode == 0, said
     assert "stopped at" in said
@@ -168,6 +171,26 @@ def test_ctrl_c_while_the_film_is_painted_leaves_it_out_and_all_else_whole(tmp_p
     said, _ = process.communicate(timeout=120)
     assert process.returncode == 0 and "film.mp4 not written: stopped" in said, said
     assert {p.name for p in out.iterdir()} == FILES
+
+
+def test_a_second_play_keeps_the_first_ones_folder(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    for seed in ("1", "2", "3"):
+        assert main(["play", "hold-arms", "--seconds", "0.1", "--seed", seed, "--no-film"]) == 0
+    folders = [tmp_path / "out" / name for name in ("hold-arms", "hold-arms-2", "hold-arms-3")]
+    poses = [Recording.load_file(folder / "recording.npz").qpos for folder in folders]
+    assert not np.array_equal(poses[0], poses[1]) and "replaced" not in capsys.readouterr().out
+    assert main(["play", "hold-arms", "--seconds", "0.1", "--out", "out/hold-arms", "--no-film"]) == 0
+    assert "files of an earlier run in out/hold-arms/ were replaced" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("words", ["train pace", "export runs/x --out y", "brains --make x", "distil runs/x --out y"])
+def test_without_torch_one_line_says_what_to_install(words, monkeypatch, capsys):
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    assert main(words.split()) == 2
+    assert capsys.readouterr().err == (
+        "lactic: this needs torch, which is not installed: pip install 'lactic[train]'\n"
+    )
 
 
 def small_bvh(path: Path) -> Path:

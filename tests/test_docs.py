@@ -1,6 +1,7 @@
 """The docs tell the truth: rooms are in order, and every path, link, command, preset, brain and recipe exists."""
 
 import ast
+import dataclasses
 import itertools
 import re
 import tomllib
@@ -10,6 +11,8 @@ import pytest
 
 from lactic.body import strength
 from lactic.brain import catalogue
+from lactic.cli.plan import PlanOptions, ReachOptions
+from lactic.cli.play import Play
 from lactic.fatigue import PRESETS
 from lactic.lab.job import PAPERS
 from lactic.learn.__main__ import parser as training
@@ -18,6 +21,7 @@ ROOT = Path(__file__).parent.parent
 ROOMS = (
     "errors",
     "files",
+    "stopping",
     "compiling",
     "rotation",
     "fatigue",
@@ -69,7 +73,7 @@ def imported(path: Path) -> list[tuple[int, str]]:
 def room_of(module: str) -> str | None:
     """The room of a module, by its dotted name; None for the version, which is nobody's."""
     part = module.split(".")[1]
-    return {"listing": "cli", "__version__": None, "__init__": None}.get(part, part)
+    return {"__version__": None, "__init__": None}.get(part, part)
 
 
 def test_rooms_import_only_from_rooms_before_their_own():
@@ -154,6 +158,10 @@ def functions(file: Path) -> dict[str, set[str]]:
             given = [argument.arg for argument in (*node.args.args, *node.args.kwonlyargs)]
             named = [k.value for k in ast.walk(node.args) if isinstance(k, ast.keyword) and k.arg == "name"]
             found[node.name] = {*given, *(str(ast.literal_eval(value)) for value in named), "help"}
+            found[node.name] |= {"json"} if "as_json" in given else set()
+    for function, held in {"jump": PlanOptions, "swing": PlanOptions, "reach": ReachOptions, "run": Play}.items():
+        if function in found:
+            found[function] |= {field.name for field in dataclasses.fields(held)}
     return found
 
 
@@ -164,7 +172,9 @@ def test_commands_exist(page):
         said, verb = f"{name(page)}: lactic {' '.join(words)}", words[0]
         assert verb in verbs, said
         known = TRAINING if verb == "train" else functions(CLI / "__init__.py")[verb]
-        if (CLI / f"{verb}.py").is_file() and len(words) > 1 and words[1][0] != "-":
+        if verb == "play":
+            known = {field.name for field in dataclasses.fields(Play)}
+        elif (CLI / f"{verb}.py").is_file() and len(words) > 1 and words[1][0] != "-":
             subs = functions(CLI / f"{verb}.py")
             assert set(words[1].split("|")) <= set(subs), said
             known = set().union(*(subs[sub] for sub in words[1].split("|")))

@@ -1,141 +1,32 @@
 """The command line: thin verbs, each importing only what it needs."""
 
+import signal
 import sys
+from importlib import import_module
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated
 
 import tyro
 
 from lactic import __version__
+from lactic.cli.terminal import AsJson, Brain, Name, table
 from lactic.errors import InputError, needs
-from lactic.listing import table
 
 app = tyro.extras.SubcommandApp()
-Name = tyro.conf.Positional[str]
-AsJson = Annotated[bool, tyro.conf.FlagCreatePairsOff]
+APART = ("clips", "library", "match", "strength", "plan")
+"""Verbs with a module of their own, as `play` has; what stands here is their line in `lactic --help`."""
 
 
 @app.command
-def play(
-    name: Name,
-    seconds: float | None = None,
-    fitness: str | None = None,
-    F: float | None = None,
-    R: float | None = None,
-    r: float | None = None,
-    time_scale: float | None = None,
-    seed: int = 0,
-    out: Path | None = None,
-    format: Literal["bvh", "glb", "all"] = "bvh",
-    strength: Literal["box", "muscle", "judge"] | None = None,
-    body: str | None = None,
-    database: Path | None = None,
-    speed: float | None = None,
-    script: str | None = None,
-    tired: Literal["tireless", "in proportion", "with a reserve"] = "with a reserve",
-    film: bool = True,
-    film_size: str = "1280x720",
-    film_fps: float = 30.0,
-) -> None:
-    """Play a character until it tires and write its motion, curves and pictures.
-
-    Args:
-        name: a shipped brain (see `lactic brains`) or a folder with a brain.onnx.
-        seconds: how long to play; by default as long as the character's own programme, or 30 s.
-        fitness: a preset of `lactic fitness`; by default the one the character was made for.
-        F: rate of tiring, 1/s, for the whole body.
-        R: rate of recovery, 1/s, for the whole body.
-        r: how many times faster recovery is at rest.
-        time_scale: how many times faster than in people fatigue runs.
-        seed: of the small differences between two takes.
-        out: folder for the results; by default out/NAME.
-        body: another body with the same joints, such as person or person-1.80-85 (see `lactic bodies`).
-        format: of the motion: bvh (skeleton), glb (skeleton, shape and fatigue: Blender, Unreal, Unity), or all.
-        strength: of the legs, by default as in training: box (a largest torque for each joint), muscle (what a human
-            leg's muscles can give in its state; needs lactic[muscle] and compiles for up to a minute at first), or
-            judge (box, and say what muscles could not have given).
-        database: motion-matching database, for characters that are steered; by default the one in their folder, or
-            else the shipped one.
-        speed: m/s, straight on all the time instead of the programme, for characters that go as fast as they are asked.
-        script: who steers a character that can be steered: turn, reversal, strafe, stop, eight, user (the artificial
-            user), or a YAML file of sticks; by default its programme, or the artificial user.
-        tired: whether who steers feels the body: tireless asks for full speed, the others for what the legs can.
-        film: whether to make film.mp4, which plays in real time; --no-film saves the time that takes.
-        film_size: width and height of the film in pixels.
-        film_fps: frames a second of the film.
-    """
-    from lactic.picture.filming import film_of
-    from lactic.play.job import play as run
-
-    wanted = film_of(film_size, film_fps) if film else None
-    folder = out if out is not None else Path("out") / Path(name).name
-    summary = run(
-        name,
-        folder,
-        seconds=seconds,
-        fitness=fitness,
-        F=F,
-        R=R,
-        r=r,
-        time_scale=time_scale,
-        seed=seed,
-        format=format,
-        strength=strength,
-        body=body,
-        database=database,
-        speed=speed,
-        script=script,
-        tired=tired,
-        film=wanted,
-    )
-    for row in summary["failures"][:6]:
-        if row["endurance_s"] is None:
-            print(f"{row['joint']}: from {row['failed_at_s']:.1f} s asked for more than it had left")
-        else:
-            print(
-                f"{row['joint']}: held {row['held_load']:.1%} of its strength for {row['held_s']:.1f} s "
-                f"(closed form {row['endurance_s']:.1f} s), then gave way"
-            )
-    if "muscles" in summary:
-        _tell_muscles(summary["muscles"])
-    if summary["fell_at_s"] is not None:
-        often = f", {summary['falls']} times in all" if "falls" in summary else ""
-        print(f"fell after {summary['fell_at_s']:.1f} s{often}")
-        if len(summary["takes"]) > 1:
-            print(f"{len(summary['takes'])} takes, one for each time it stood up: motion, motion-2 and so on")
-        elif "falls" not in summary:
-            print("the recording ends there, after a moment on the floor")
-    print(f"strength left at the end: {summary['capacity_mean_end']:.0%} on average; everything is in {folder}/")
-
-
-def _tell_muscles(found: dict[str, Any]) -> None:
-    """What a human leg could not give."""
-    print(
-        f"beyond a human leg: {found['beyond_share_of_time']:.0%} of the time, {found['share_of_torque']:.0%} of the "
-        f"torque intended, {found['beyond_mean_Nm']:.0f} Nm a leg on average, in {found['seconds']:.1f} s"
-    )
-    for row in found["joints"]:
-        print(
-            f"  {row['joint']:14} {row['share_of_time']:4.0%} of the time; {row['mean_Nm']:5.1f} Nm of "
-            f"{row['intended_mean_Nm']:5.1f} on average, at most {row['most_Nm']:.0f} Nm"
-        )
-    print(
-        f"leg muscles: effort {found['effort_mean_N']:.0f} N, {found['muscle_work_J']:.0f} J of work, about "
-        f"{found['metabolic_J']:.0f} J spent"
-    )
+def play() -> None:
+    """Play a character until it tires and write its motion, curves and pictures (`lactic play --help`)."""
 
 
 @app.command
-def studio(
-    brain: str = "pace",
-    port: int = 8080,
-    host: str = "127.0.0.1",
-    database: Path | None = None,
-) -> None:
+def studio(brain: Brain = "pace", port: int = 8080, host: str = "127.0.0.1", database: Path | None = None) -> None:
     """Open the studio in the browser: watch, steer, tire, push, compare and export a character.
 
     Args:
-        brain: a shipped brain (see `lactic brains`) or a folder with a brain.onnx.
         database: motion-matching database, for characters that are steered; by default the one in their folder, or
             else the shipped one.
         port: of the page.
@@ -147,12 +38,8 @@ def studio(
 
 
 @app.command
-def fitness(as_json: Annotated[AsJson, tyro.conf.arg(name="json")] = False) -> None:
-    """List fitness presets: how fast they tire and recover, and how long they hold 20, 50 and 80 % of their strength.
-
-    Args:
-        as_json: print JSON.
-    """
+def fitness(as_json: AsJson = False) -> None:
+    """List fitness presets: how fast they tire and recover, and how long they hold 20, 50 and 80 % of strength."""
     from lactic.fatigue import RULE_SAYS, fitness_rows
 
     rows = fitness_rows()
@@ -170,12 +57,8 @@ def fitness(as_json: Annotated[AsJson, tyro.conf.arg(name="json")] = False) -> N
 
 
 @app.command
-def bodies(as_json: Annotated[AsJson, tyro.conf.arg(name="json")] = False) -> None:
-    """List bodies: degrees of freedom, mass, parts; `lactic bodies fit --help` fits one to a human mesh.
-
-    Args:
-        as_json: print JSON.
-    """
+def bodies(as_json: AsJson = False) -> None:
+    """List bodies: degrees of freedom, mass, parts; `lactic bodies fit --help` fits one to a human mesh."""
     from lactic import body
 
     rows = []
@@ -194,11 +77,10 @@ def bodies(as_json: Annotated[AsJson, tyro.conf.arg(name="json")] = False) -> No
 
 
 @app.command
-def brains(as_json: Annotated[AsJson, tyro.conf.arg(name="json")] = False, make: Path | None = None) -> None:
+def brains(as_json: AsJson = False, make: Path | None = None) -> None:
     """List the shipped characters.
 
     Args:
-        as_json: print JSON.
         make: instead, build the brain.onnx of a folder whose params.yaml lists poses (needs lactic[train]).
     """
     from lactic.brain import catalogue
@@ -229,6 +111,11 @@ def plan() -> None:
 @app.command
 def clips() -> None:
     """Motion clips: inspect, convert and retarget, fetch (`lactic clips --help`)."""
+
+
+@app.command
+def library() -> None:
+    """Motion libraries: many clips of one body in a file; build, inspect (`lactic library --help`)."""
 
 
 @app.command
@@ -356,31 +243,19 @@ def main(arguments: list[str] | None = None) -> int:
     if words[:1] == ["--version"]:
         print(__version__)
         return 0
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C: half-written files are removed
     try:
-        if words[:1] == ["clips"]:
-            from lactic.cli.clips import app as clip_app
-
-            clip_app.cli(args=words[1:] or ["--help"], prog="lactic clips", description="Motion clips.")
-        elif words[:2] == ["bodies", "fit"]:
-            from lactic.cli.bodies import app as bodies_app
-
-            bodies_app.cli(args=words[1:], prog="lactic bodies", description="Bodies.")
-        elif words[:1] == ["match"]:
-            from lactic.cli.match import app as match_app
-
-            match_app.cli(args=words[1:] or ["--help"], prog="lactic match", description="Motion matching.")
-        elif words[:1] == ["strength"]:
-            from lactic.cli.strength import run as strength_verb
-
-            strength_verb(words[1:])
-        elif words[:1] == ["train"]:
+        if words[:1] == ["train"]:
             from lactic.learn.__main__ import train as train_verb
 
             train_verb(words[1:])
-        elif words[:1] == ["plan"]:
-            from lactic.cli.plan import run as plan_verb
+        elif words[:1] == ["play"]:
+            from lactic.cli.play import Play, run
 
-            plan_verb(words[1:])
+            run(tyro.cli(Play, args=words[1:], prog="lactic play"))
+        elif (words and words[0] in APART) or words[:2] == ["bodies", "fit"]:
+            verbs = import_module(f"lactic.cli.{words[0]}")
+            verbs.app.cli(args=words[1:] or ["--help"], prog=f"lactic {words[0]}", description=verbs.__doc__)
         else:
             app.cli(args=words, prog="lactic", description="Characters with a finite body.")
     except InputError as error:

@@ -1,12 +1,11 @@
-"""The verb `lactic bodies fit`."""
+"""Bodies."""
 
-import sys
 from dataclasses import asdict
 from pathlib import Path
 
 import tyro
 
-from lactic.listing import facts_of
+from lactic.cli.terminal import facts_of, say
 
 app = tyro.extras.SubcommandApp()
 
@@ -31,11 +30,11 @@ def fit(
     writable(out, "--out", (".yaml", ".yml"))
     if picture is not None:
         writable(picture, "--picture", (".png",))
-    person, report, shown = fit_person(mesh, height, mass, restarts, say=lambda line: print(line, file=sys.stderr))
+    person, report, shown = fit_person(mesh, height, mass, restarts, say=say)
     save(person, out)
     if picture is not None:
-        from lactic.picture.likeness import draw_likeness
+        from lactic.picture.fit_picture import draw_fit
 
-        draw_likeness(shown, [shape for body in person.spread().values() for shape in body], picture)
+        draw_fit(shown, [shape for body in person.spread().values() for shape in body], picture)
     facts = {"file": str(out), "height_m": person.height, "mass_kg": person.mass}
-    facts_of(facts | {k if k == "volume_ratio" else f"{k}_m": v for k, v in asdict(report).items()}, False)
+    facts_of(facts | {k if k == "volume_ratio" else f"{k}_m": v for k, v in asdict(report).items()})

@@ -1,28 +1,22 @@
-"""The verbs of `lactic clips`."""
+"""Motion clips."""
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import tyro
 
-from lactic.listing import facts_of, table
+from lactic.cli.terminal import AsJson, Name, facts_of, say, table
 
 app = tyro.extras.SubcommandApp()
-Name = tyro.conf.Positional[str]
-AsJson = Annotated[bool, tyro.conf.FlagCreatePairsOff]
 
 
 @app.command
-def inspect(
-    file: Name, body: str | None = None, as_json: Annotated[AsJson, tyro.conf.arg(name="json")] = False
-) -> None:
+def inspect(file: Name, body: str | None = None, as_json: AsJson = False) -> None:
     """Say what is in a motion file (BVH, AMASS npz, DeepMimic txt, poselib npy) or a fetched clip.
 
     Args:
         file: a file, or the name of a fetched clip.
         body: also say how well it fits this body.
-        as_json: print JSON.
     """
     from lactic.motion import commands
 
@@ -59,20 +53,19 @@ def convert(
     facts = commands.convert(
         source, target, body=body, fps=fps, mirror=mirror, loop=loop, start=start, end=end, unit=unit
     )
-    facts_of(facts, False)
+    facts_of(facts)
 
 
 @app.command
-def fetch(source: Name, as_json: Annotated[AsJson, tyro.conf.arg(name="json")] = False) -> None:
+def fetch(source: Name, as_json: AsJson = False) -> None:
     """Fetch public clips into the cache folder: `lactic clips fetch deepmimic`.
 
     Args:
         source: deepmimic, 15 clips out of the pybullet package of your own package index.
-        as_json: print JSON.
     """
     from lactic.motion import commands
 
-    table(commands.fetch(source, say=lambda line: print(line, file=sys.stderr)), as_json)
+    table(commands.fetch(source, say=say), as_json)
 
 
 @app.command
@@ -80,7 +73,7 @@ def prepare(
     data: Name,
     out: Path = Path("clips"),
     names: Annotated[tuple[str, ...], tyro.conf.arg(name="clip")] = (),
-    as_json: Annotated[AsJson, tyro.conf.arg(name="json")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Retarget the clips that Lactic's own characters are trained from, wherever they lie below a folder.
 
@@ -88,7 +81,6 @@ def prepare(
         data: folder with the original files (DeepMimic, IsaacGymEnvs, CMU, ReActIdle), archives unpacked.
         out: folder for the retargeted clips, for `lactic train --clips`.
         names: only these.
-        as_json: print JSON.
     """
     from lactic.motion.skills import prepare as make
 

@@ -83,7 +83,7 @@ def clip_folder(given: Path | None) -> Path | None:
     """Where retargeted clips are: as given, or in the cache folder."""
     if given is not None:
         if not given.is_dir():
-            raise InputError(f"--clips {given}: no such folder")
+            raise InputError(f"clips {given}: no such folder")
         return given
     return cache_folder() if any(cache_folder().glob("*.npz")) else None
 

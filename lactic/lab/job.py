@@ -52,7 +52,7 @@ def run(
     cards = (paper, item) == ("cheema2023", "cards")
     items = () if cards else items_of(paper, item)
     if not 1 <= episodes <= 4096:
-        raise InputError(f"--episodes {episodes}: must be between 1 and 4096")
+        raise InputError(f"episodes {episodes}: must be between 1 and 4096")
     if motions and (paper, item) != ("people", "gait"):
         raise InputError(f"'{motions[0]}': only `lactic lab people gait` compares motions")
     for name in brains:

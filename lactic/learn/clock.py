@@ -1,10 +1,6 @@
-"""When a run ends: by its time, its iterations, or the person's Ctrl-C."""
+"""When a run ends: by its time or its iterations."""
 
-import signal
 import time
-from collections.abc import Callable
-from types import FrameType
-from typing import Any
 
 from lactic.learn.trainer import Trainer
 
@@ -43,27 +39,3 @@ class Clock:
     def note(self) -> None:
         """Tell the trainer how long it has been training."""
         self.trainer.seconds = self.before + self.spent
-
-
-class StopRequest:
-    """Ctrl-C once ends the run after this iteration, with a whole checkpoint; twice ends it at once."""
-
-    def __init__(self, say: Callable[[str], None]):
-        self.asked, self._say = False, say
-        self._old: dict[signal.Signals, Any] = {}
-        for kind in (signal.SIGINT, signal.SIGTERM):
-            try:
-                self._old[kind] = signal.signal(kind, self._ask)
-            except ValueError:  # not in the main thread
-                return
-
-    def _ask(self, number: int, frame: FrameType | None) -> None:
-        if self.asked:
-            raise KeyboardInterrupt
-        self.asked = True
-        self._say("stopping after this iteration; the checkpoint will be whole")
-
-    def restore(self) -> None:
-        """Give the signals back."""
-        for kind, handler in self._old.items():
-            signal.signal(kind, handler)

@@ -14,11 +14,11 @@ from lactic.errors import InputError
 from lactic.files import output_folder
 from lactic.learn import checkpoint, config
 from lactic.learn.checkpoint import below
-from lactic.learn.clock import StopRequest
 from lactic.learn.config import RunSettings, from_dict
 from lactic.learn.networks import Actor
 from lactic.learn.run import REPORT_EVERY, clips_folder
 from lactic.learn.trainer import Trainer, make_world
+from lactic.stopping import StopRequest
 from lactic.task.registry import TASKS
 
 TAUGHT = 0.1
@@ -87,7 +87,7 @@ def distil(
     settings = dataclasses.replace(settings, device=device, worlds=worlds)
     folder = output_folder(out)
     if checkpoint.exists(folder / checkpoint.FOLDER):
-        raise InputError(f"{folder}: holds a checkpoint already; give another --out")
+        raise InputError(f"{folder}: holds a checkpoint already; give another folder")
     reference = TASKS[settings.task.kind].reference_of(settings.task, clips_folder(clips))
     trainer = Trainer(settings, reference, make_world(settings))
     teacher = trainer.algorithm.actor
@@ -95,7 +95,7 @@ def distil(
     task, limit = trainer.task, torch.tensor(values["torque_limit"], device=trainer.device)
     task.torque_limit.mul_(limit / task.fresh_limit)
     task.fresh_limit.copy_(limit)
-    lesson, stop = Lesson(trainer, hidden, teacher), StopRequest(say)
+    lesson, stop = Lesson(trainer, hidden, teacher), StopRequest(lambda: say("stopping after this round"))
     began = reported = time.perf_counter()
     noise = math.exp(settings.learn.log_deviation)
     for k in range(rounds):

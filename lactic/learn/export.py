@@ -86,7 +86,7 @@ def brain_of(folder: str | Path, tired: str | Path | None = None) -> tuple[Brain
         sees, means = (rests.observer.layout, rests.observer.about), _means(tiring.task)
         follows = observer.about.get("host") == "follower"
         if not follows or means != _means(settings.task) or sees != (observer.layout, observer.about):
-            raise InputError(f"--tired {tired}: must follow a kinematic character with the same body as {folder} does")
+            raise InputError(f"tired {tired}: must follow a kinematic character with the same body as {folder} does")
         policy, values = Pair(body, actor, rests), {**values, "torque_limit": other["torque_limit"]}
         line += [run for run in line_of(other) if run not in line]
         settings = dataclasses.replace(settings, task=dataclasses.replace(settings.task, fatigue=tiring.task.fatigue))
@@ -139,7 +139,7 @@ def export_run(run: str | Path, out: str | Path, bits: int = 32, tired: str | Pa
     """Write brain.onnx, params.yaml, starts.npz and an expert's torques.yaml of a run into `out`; with `tired`, another
     run, the brain does as that one when its legs are."""
     if bits not in (32, 16, 8):
-        raise InputError(f"--bits {bits}: a large weight takes 32, 16 or 8")
+        raise InputError(f"bits {bits}: a large weight takes 32, 16 or 8")
     brain, info = brain_of(run, tired)
     values = checkpoint.read_manifest(checkpoint.find(run))["values"]
     settings = from_dict(RunSettings, values["settings"], str(run))

@@ -7,6 +7,7 @@ from typing import Any
 
 import torch
 
+from lactic.brain import catalogue
 from lactic.learn.clock import Clock
 from lactic.learn.trainer import Trainer
 
@@ -67,6 +68,18 @@ class Journal:
         self.log.close()
         if self.board is not None:
             self.board.close()
+
+
+def time_needed(recipe: str, speed: float) -> str | None:
+    """How long a recipe takes at so many control steps a second, by the brain made of it that ships, if one does."""
+    for name in (recipe, f"{recipe}-expert"):
+        if name not in catalogue.names():
+            continue
+        samples = catalogue.find(name).load().info.samples
+        hours = samples / speed / 3600
+        spent = f"{hours / 24:.1f} days" if hours > 48 else f"{hours:.1f} hours"
+        return f"{name}, which ships, took {samples / 1e6:.0f} M control steps: {spent} at the speed of this machine"
+    return None
 
 
 def progress_line(samples: int, speed: float, means: dict[str, float], left: float) -> str:

@@ -13,12 +13,13 @@ from lactic.brain.catalogue import BrainFolder
 from lactic.errors import InputError
 from lactic.files import output_folder, whole_file
 from lactic.learn import checkpoint, config, shipped
-from lactic.learn.clock import Clock, StopRequest
+from lactic.learn.clock import Clock
 from lactic.learn.config import RunSettings
-from lactic.learn.journal import Journal
+from lactic.learn.journal import Journal, time_needed
 from lactic.learn.rollout import Agent
 from lactic.learn.trainer import Trainer, make_world
 from lactic.motion.fetch import cache_folder
+from lactic.stopping import StopRequest
 from lactic.task.registry import TASKS
 
 REPORT_EVERY = 10.0
@@ -56,7 +57,7 @@ def start(
     if stage == "transfer" and not resume:
         settings = transfer(settings)
         if expert is None:
-            raise InputError("--stage transfer: needs an expert to start from (--from runs/NAME)")
+            raise InputError("stage transfer: needs an expert to start from, a run or a brain")
     settings = config.changed(settings, changes or {})
     return train(settings, folder, resume=resume, start=expert, **options)
 
@@ -79,9 +80,9 @@ def train(
     folder = output_folder(out)
     held = folder / checkpoint.FOLDER
     if resume and not checkpoint.exists(held):
-        raise InputError(f"--resume: no whole checkpoint in {held}; train without it first")
+        raise InputError(f"resume: no whole checkpoint in {held}; train without it first")
     if not resume and checkpoint.exists(held):
-        raise InputError(f"{folder}: holds a checkpoint already; go on with --resume, or give another --out")
+        raise InputError(f"{folder}: holds a checkpoint already; resume it, or give another folder")
     origin = None if start is None else origin_of(start)
     if origin is not None and not resume:
         settings = _with_layers_of(settings, origin)
@@ -96,7 +97,8 @@ def train(
         f"{len(reference.qpos)} start states, clip speed {reference.speed:.2f} m/s; ready after "
         f"{time.perf_counter() - began:.1f} s"
     )
-    journal, stop = Journal(folder, say), StopRequest(say)
+    journal = Journal(folder, say)
+    stop = StopRequest(lambda: say("stopping after this iteration; the checkpoint will be whole"))
     if iterations is None or trainer.iteration < iterations:
         trainer.iterate()  # loads kernels and captures graphs: not counted in the speed
     trainer.watch.seconds.clear()
@@ -108,6 +110,9 @@ def train(
         trainer.iterate()
         now = time.perf_counter()
         if now - reported >= REPORT_EVERY:
+            slow = time_needed(settings.name, clock.speed()) if not means and trainer.device.type == "cpu" else None
+            if slow:
+                say(slow)
             reported, means = now, trainer.report()
             journal.line(trainer, means, clock)
         if now - saved >= settings.save_every and agent == "policy":

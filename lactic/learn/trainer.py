@@ -49,9 +49,9 @@ def make_world(settings: RunSettings, folder: Path | None = None) -> World:
     if device == "cpu":
         return CpuWorld(body, settings.worlds, **options)
     if device.startswith("cuda") and not torch.cuda.is_available():
-        raise InputError("--device cuda: torch sees no GPU here; use --device cpu or warp-cpu")
+        raise InputError("device cuda: torch sees no GPU here; use cpu or warp-cpu")
     if not device.startswith("cuda") and device != "warp-cpu":
-        raise InputError(f"--device {device}: must be auto, cuda, cpu or warp-cpu")
+        raise InputError(f"device {device}: must be auto, cuda, cpu or warp-cpu")
     from lactic.world.gpu import WarpWorld
 
     return WarpWorld(body, settings.worlds, "cpu" if device == "warp-cpu" else device, **options)
@@ -131,9 +131,9 @@ class Trainer:
         if chosen == "body":
             return None
         if warm is None:
-            raise InputError(f"task.fatigue.torque {chosen}: needs an expert to start from (--from)")
+            raise InputError(f"task.fatigue.torque {chosen}: needs an expert to start from")
         if not below(warm, "peaks"):
-            raise InputError(f"task.fatigue.torque {chosen}: a brain tells no peaks; start from a run (--from)")
+            raise InputError(f"task.fatigue.torque {chosen}: a brain tells no peaks; start from a run")
         peaks = Peaks(bodies.get(self.settings.task.body))
         peaks.load_state_dict(below(warm, "peaks"))
         return peaks.symmetric(typical=chosen == "expert_typical")

@@ -1,6 +1,6 @@
 """What `lactic clips inspect|convert|fetch` do, as functions on paths that return plain data."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -17,10 +17,12 @@ from lactic.motion.fetch import cache_folder
 from lactic.motion.fetch import fetch as fetch_source
 from lactic.motion.read import kind_of, read
 from lactic.motion.reading import check_option_fps
-from lactic.motion.recorded import arrays_in, is_recording, read_recording
+from lactic.motion.recorded import SHORTEST, arrays_in, is_recording, pieces, read_recording
 from lactic.motion.retarget import retarget
 
 FORMATS = (".bvh", ".npz")
+RECORDING = "recording.npz"
+SUFFIXES = (".bvh", ".npz", ".npy", ".txt")
 
 
 def locate(name: str | Path, cache: str | Path | None = None) -> Path:
@@ -135,6 +137,54 @@ def fetch(
         name = path.stem.removeprefix("humanoid3d_")
         rows.append({"name": name, "file": str(path), "seconds": round(clip.seconds, 3)})
     return rows
+
+
+def motion_files(sources: Sequence[str | Path]) -> list[Path]:
+    """The motion files of files, fetched clips and folders of files."""
+    found: list[Path] = []
+    for source in sources:
+        folder = Path(source)
+        if folder.is_dir():
+            held = sorted(path for path in folder.rglob("*") if path.suffix.lower() in SUFFIXES and path.is_file())
+            # what `lactic play` left holds the same motion twice: the recording is exact, and knows of falls
+            played = {path.parent for path in held if path.name == RECORDING}
+            held = [path for path in held if path.parent not in played or path.name == RECORDING]
+            if not held:
+                raise InputError(f"{folder}: no motion files ({', '.join(SUFFIXES)}) below it")
+            found += held
+        else:
+            found.append(locate(source))
+    return found
+
+
+def body_clips(path: Path, body: str, fps: float, **options: Any) -> list[BodyClip]:
+    """The clips of a file on the body, named after it: one, or of a recording what lies between its falls."""
+    if not is_recording(path):
+        return [_clip(path, body, fps, **options)]
+    whole, cuts = read_recording(path)
+    _check_body(path, whole, body)
+    if path.name == RECORDING:  # as all of them are called
+        whole = replace(whole, name=path.resolve().parent.name)
+    found = pieces(whole, cuts)
+    if not found:
+        raise InputError(
+            f"{path}: {whole.seconds:.1f} s with {len(cuts)} falls put right: nothing between them lasts {SHORTEST:g} s"
+        )
+    return found
+
+
+def _clip(path: Path, body: str, fps: float, **options: Any) -> BodyClip:
+    """A clip on the body, named after its file."""
+    clip = replace(load(path, **options), name=path.stem)
+    if isinstance(clip, Clip):
+        return retarget(clip, bodies.get(body), fps=fps)[0]
+    _check_body(path, clip, body)
+    return clip
+
+
+def _check_body(path: Path, clip: BodyClip, body: str) -> None:
+    if clip.body_name != body:
+        raise InputError(f"{path}: a clip of the body '{clip.body_name}', not of '{body}'")
 
 
 def _is_saved(path: Path) -> bool:

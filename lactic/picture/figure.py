@@ -10,9 +10,9 @@ SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX = 2, 3, 4, 5, 6  # mujoco.mjtGeom
 
 @dataclass(frozen=True)
 class Shapes:
-    """A posed body: per geom its kind, centre (n,3), axes (n,3,3) as columns, half extents (n,3) and body number."""
+    """A posed body: per geom its type, centre (n,3), axes (n,3,3) as columns, half extents (n,3) and body number."""
 
-    kind: np.ndarray
+    geom_type: np.ndarray
     centre: np.ndarray
     axes: np.ndarray
     size: np.ndarray
@@ -40,17 +40,19 @@ class Figure:
     def __init__(self, model: mujoco.MjModel):
         self.model, self.data = model, mujoco.MjData(model)
         self.seen = np.flatnonzero((model.geom_bodyid > 0) & (model.geom_group < 3) & (model.geom_rgba[:, 3] > 0))
-        kind, given = model.geom_type[self.seen], model.geom_size[self.seen]
+        geom_type, given = model.geom_type[self.seen], model.geom_size[self.seen]
         radius, half = given[:, 0], given[:, 1]
         size = given.copy()  # boxes and ellipsoids; below, size[i] becomes the half extent along axis i for all
-        size[kind == SPHERE] = radius[kind == SPHERE, None]
-        size[kind == CAPSULE] = np.stack([radius, radius, radius + half], 1)[kind == CAPSULE]
-        size[kind == CYLINDER] = np.stack([radius, radius, np.maximum(radius, half)], 1)[kind == CYLINDER]
-        mesh = kind > BOX  # drawn as the ellipsoid of its bounds
+        size[geom_type == SPHERE] = radius[geom_type == SPHERE, None]
+        size[geom_type == CAPSULE] = np.stack([radius, radius, radius + half], 1)[geom_type == CAPSULE]
+        size[geom_type == CYLINDER] = np.stack([radius, radius, np.maximum(radius, half)], 1)[geom_type == CYLINDER]
+        mesh = geom_type > BOX  # drawn as the ellipsoid of its bounds
         bounds = model.geom_aabb[self.seen]
         size[mesh] = bounds[mesh, 3:]
         self.shift = np.where(mesh[:, None], bounds[:, :3], 0.0)
-        self.kind = np.where(kind == CYLINDER, CAPSULE, np.where(mesh | (kind == SPHERE), ELLIPSOID, kind))
+        self.geom_type = np.where(
+            geom_type == CYLINDER, CAPSULE, np.where(mesh | (geom_type == SPHERE), ELLIPSOID, geom_type)
+        )
         self.size, self.body = size, model.geom_bodyid[self.seen] - 1
         self.links: tuple[tuple[int, int], ...] = ()
         self.crossed: frozenset[tuple[int, int]] = frozenset()
@@ -67,7 +69,7 @@ class Figure:
         mujoco.mj_kinematics(self.model, self.data)
         axes = self.data.geom_xmat[self.seen].reshape(-1, 3, 3)
         centre = self.data.geom_xpos[self.seen] + np.einsum("nij,nj->ni", axes, self.shift)
-        return Shapes(self.kind, centre, axes, self.size, self.body, self.links, self.crossed)
+        return Shapes(self.geom_type, centre, axes, self.size, self.body, self.links, self.crossed)
 
     def _links(self, rest: Shapes) -> tuple[tuple[int, int], ...]:
         """Touching shapes of one body, and for each joint the two shapes nearest to it."""

@@ -25,10 +25,10 @@ def body_mesh(body: Body) -> Mesh:
     """All visible geoms of `body` standing at rest, counter-clockwise seen from outside."""
     shapes = Figure(body.model).posed(body.rest)
     points, normals, owners, faces, count = [], [], [], [], 0
-    for kind, centre, axes, size, owner in zip(
-        shapes.kind, shapes.centre, shapes.axes, shapes.size, shapes.body, strict=True
+    for geom_type, centre, axes, size, owner in zip(
+        shapes.geom_type, shapes.centre, shapes.axes, shapes.size, shapes.body, strict=True
     ):
-        own, out, triangles = solid(int(kind), size)
+        own, out, triangles = solid(int(geom_type), size)
         points.append(own @ axes.T + centre)
         normals.append(out @ axes.T)
         owners.append(np.full(len(own), owner))
@@ -37,16 +37,16 @@ def body_mesh(body: Body) -> Mesh:
     return Mesh(np.concatenate(points), np.concatenate(normals), np.concatenate(owners), np.concatenate(faces))
 
 
-def solid(kind: int, size: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def solid(geom_type: int, size: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Vertices, normals and triangles of a capsule, ellipsoid or box of the given half extents about the origin.
 
     All three are the sphere of directions d, cut into octants of sign s: a capsule parts its halves, a box its octants.
     """
     d, s, triangles = _sphere(STEPS)
     normals = d
-    if kind == CAPSULE:
+    if geom_type == CAPSULE:
         points = size[0] * d + (size[2] - size[0]) * s * [0, 0, 1]
-    elif kind == BOX:
+    elif geom_type == BOX:
         edge = BOX_ROUND * size.min()
         points = edge * d + (size - edge) * s
     else:

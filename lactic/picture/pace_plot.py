@@ -38,21 +38,18 @@ def pace_plot(record: Recording, body: Body, path: str | Path) -> None:
 
 def pace_figure(record: Recording, body: Body) -> "Figure":
     """Speed over the floor beside strength left in the legs, with the character every so many seconds below."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
     if len(record) < 2 or body.model.nq < 7:
         raise InputError("a pace needs two frames of a character that can travel")
     frames = stages(record)
     figure = Figure(figsize=(10, 5.6), layout="constrained")
-    FigureCanvasAgg(figure)  # no pyplot: it keeps figures alive and may look for a display
     top, below = figure.subplots(2, 1, height_ratios=(1.1, 1), sharex=True)
     top.tick_params(labelbottom=True)
     _curves(top, record, body)
     _pictures(below, record, body, frames)
     gone = float(np.linalg.norm(record.qpos[-1, :2] - record.qpos[0, :2]))
-    seconds = record.time[-1] - record.time[0] + 1 / record.fps
-    title = f"{record.brain}: {seconds:.0f} s, {gone:.0f} m from where it began"
+    title = f"{record.brain}: {record.seconds:.0f} s, {gone:.0f} m from where it began"
     figure.suptitle(title, x=0.01, ha="left", fontsize=13)
     return figure
 
@@ -91,16 +88,8 @@ def _curves(axes: "Axes", record: Recording, body: Body) -> None:
     axes.spines["top"].set_visible(False)
     axes.grid(axis="y", color="#E6E6E6", lw=0.8)
     axes.set_axisbelow(True)
-    axes.legend(
-        handles,
-        labels,
-        loc="lower left",
-        bbox_to_anchor=(0.0, 1.0),
-        ncols=3,
-        frameon=False,
-        fontsize=9,
-        borderaxespad=0.2,
-    )
+    above = {"bbox_to_anchor": (0.0, 1.0), "borderaxespad": 0.2}
+    axes.legend(handles, labels, loc="lower left", ncols=3, frameon=False, fontsize=9, **above)
     axes.set_xlim(time[0], time[-1] + 1 / record.fps)
     axes.set_xlabel("time (s)", labelpad=1)
 

@@ -5,7 +5,7 @@ from PIL import Image
 
 from lactic.picture.figure import Shapes
 from lactic.picture.light import PENUMBRA, occlusion
-from lactic.picture.rays import Buffer, Grid, Scatter, Scene, rasterise, tile_of
+from lactic.picture.rays import RayHits, Rays, Scene, cast, pixel_rays, tile_of
 from lactic.picture.view import View
 
 SPREAD = np.array([[-0.125, -0.375], [0.375, -0.125], [-0.375, 0.125], [0.125, 0.375]], np.float32)
@@ -18,21 +18,20 @@ def paint(canvas: np.ndarray, shapes: Shapes, colours: np.ndarray, view: View) -
     tile = tile_of(view.extent(shapes), canvas.shape, 2)
     if tile is None:
         return
-    grid, scene = Grid(view, tile), Scene.of(shapes, colours, view)
-    whole = rasterise(scene, grid)
-    edge = _edges(whole, grid.shape)
+    grid, scene = pixel_rays(view, tile), Scene.of(shapes, colours, view)
+    shape = tile[0].stop - tile[0].start, tile[1].stop - tile[1].start
+    whole = cast(scene, grid)
+    edge = _edges(whole, shape)
     if not len(edge):
         return
     # most pixels see one smooth surface, for which a single ray will do; the others get several
-    rows, columns = np.divmod(edge, grid.shape[1])
-    x, y = grid.x[columns] + SPREAD[:, :1] / view.scale, grid.y[rows] + SPREAD[:, 1:] / view.scale
-    rays = Scatter(x.ravel().astype(np.float32), y.ravel().astype(np.float32), view.scale)
-    fine = rasterise(scene, rays)
+    x, y = grid.x[edge] + SPREAD[:, :1] / view.scale, grid.y[edge] + SPREAD[:, 1:] / view.scale
+    rays = Rays(x.ravel().astype(np.float32), y.ravel().astype(np.float32), view.scale)
+    fine = cast(scene, rays)
     inner = np.isfinite(whole.depth)
     inner[edge] = False
     inside, split = np.flatnonzero(inner), np.flatnonzero(np.isfinite(fine.depth))
-    rows, columns = np.divmod(inside, grid.shape[1])
-    x, y = np.concatenate([grid.x[columns], rays.x[split]]), np.concatenate([grid.y[rows], rays.y[split]])
+    x, y = np.concatenate([grid.x[inside], rays.x[split]]), np.concatenate([grid.y[inside], rays.y[split]])
     depth, normals, colour, body = (
         np.concatenate([getattr(whole, name)[inside], getattr(fine, name)[split]])
         for name in ("depth", "normal", "colour", "body")
@@ -40,7 +39,7 @@ def paint(canvas: np.ndarray, shapes: Shapes, colours: np.ndarray, view: View) -
     on_edge = split % len(edge)
 
     pixel = np.concatenate([inside, edge[on_edge]])
-    first, back = _shared_light(pixel, body, grid.shape, max(1, round(view.scale / 150)))
+    first, back = _shared_light(pixel, body, shape, max(1, round(view.scale / 150)))
     points = (np.stack([x[first], y[first], depth[first]], axis=1) @ view.frame).astype(np.float32)
     lit, open_ = occlusion(points, normals[first] @ view.frame.astype(np.float32), shapes, view.light)
     open_ *= 1 - 0.3 * np.clip(-(normals[first] @ view.frame[:, 2]), 0, 1)  # the floor is darker than the sky
@@ -52,10 +51,10 @@ def paint(canvas: np.ndarray, shapes: Shapes, colours: np.ndarray, view: View) -
     for channel in range(3):
         mixed = np.bincount(on_edge, colour[len(inside) :, channel], len(edge)) / len(SPREAD)
         under[edge, channel] = mixed + under[edge, channel] * left
-    canvas[tile] = under.reshape(*grid.shape, 3)
+    canvas[tile] = under.reshape(*shape, 3)
 
 
-def _edges(seen: Buffer, shape: tuple[int, int]) -> np.ndarray:
+def _edges(seen: RayHits, shape: tuple[int, int]) -> np.ndarray:
     """Pixels that see something else than a neighbour: the rim of a shape, or a crease between two."""
     hit, normal = np.isfinite(seen.depth).reshape(shape), seen.normal.reshape(*shape, 3)
     edge = np.zeros(shape, bool)

@@ -16,16 +16,8 @@ if TYPE_CHECKING:
     from lactic.picture.recording import Recording
 
 # Okabe and Ito's palette, which colour-blind people can tell apart
-BLACK, ORANGE, SKY, GREEN, YELLOW, BLUE, RED, PURPLE = (
-    "#222222",
-    "#E69F00",
-    "#56B4E9",
-    "#009E73",
-    "#C9B800",
-    "#0072B2",
-    "#D55E00",
-    "#CC79A7",
-)
+BLACK, ORANGE, SKY, GREEN = "#222222", "#E69F00", "#56B4E9", "#009E73"
+YELLOW, BLUE, RED, PURPLE = "#C9B800", "#0072B2", "#D55E00", "#CC79A7"
 GROUP_COLOURS = (BLUE, ORANGE, GREEN, PURPLE, SKY, RED, YELLOW)
 POINTS = 1500  # drawn along the time axis at most
 ACTIVE, RESTED, FATIGUED = RED, SKY, PURPLE
@@ -40,12 +32,10 @@ def fatigue_plot(record: "Recording", body: Body, path: str | Path, joint: str |
 
 def fatigue_figure(record: "Recording", body: Body, joint: str | None = None) -> "Figure":
     """Strength left per joint group; compartments, load and torque of one joint (unless named, the most tired)."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
     chosen = most_tired(record.fatigue) if joint is None else record.joints.index(joint)
-    figure = Figure(figsize=(9, 8), layout="constrained")
-    FigureCanvasAgg(figure)  # no pyplot: it keeps figures alive and may look for a display
+    figure = Figure(figsize=(9, 8), layout="constrained")  # no pyplot: it keeps figures alive, may want a display
     top, middle, bottom = figure.subplots(3, 1, sharex=True, height_ratios=(1.1, 1, 1))
     _strength_left(top, record, body.groups)
     _compartments(middle, record, chosen)
@@ -54,7 +44,9 @@ def fatigue_figure(record: "Recording", body: Body, joint: str | None = None) ->
     if len(record.time) > 1:
         bottom.set_xlim(record.time[0], record.time[-1] + 1 / record.fps)
     figure.align_ylabels()
-    figure.suptitle(f"{record.brain}: {_spoken(record.body)} over {_duration(record)}", x=0.01, ha="left", fontsize=13)
+    figure.suptitle(
+        f"{record.brain}: {spoken(record.body)} over {record.seconds:.3g} s", x=0.01, ha="left", fontsize=13
+    )
     return figure
 
 
@@ -81,7 +73,7 @@ def _strength_left(axes: "Axes", record: "Recording", groups: Sequence[str]) -> 
     for k, name in enumerate(names):
         own = np.array([group == name for group in groups])
         time, mean, *_ = binned(record.time, left[:, own].min(1))
-        _line(axes, time, mean, _spoken(name), color=GROUP_COLOURS[k % len(GROUP_COLOURS)], lw=1.6)
+        _line(axes, time, mean, spoken(name), color=GROUP_COLOURS[k % len(GROUP_COLOURS)], lw=1.6)
     time, mean, *_ = binned(record.time, left.mean(1))
     _line(axes, time, mean, "body average", color=BLACK, lw=2.6)
     _dress(axes, "Strength left in the weakest joint of each group, and the average", "% of fresh strength")
@@ -97,7 +89,7 @@ def _compartments(axes: "Axes", record: "Recording", joint: int) -> None:
     _line(axes, time, asked, "load asked for", color=BLACK, lw=1.1, ls="--")
     for k, (name, colour) in enumerate((("active", ACTIVE), ("rested", RESTED), ("fatigued", FATIGUED))):
         _line(axes, time, mean[:, k], name, color=colour, lw=2)
-    _dress(axes, f"Muscle at the {_spoken(record.joints[joint])}", "% of its muscle")
+    _dress(axes, f"Muscle at the {spoken(record.joints[joint])}", "% of its muscle")
     axes.set_ylim(0, max(104.0, min(1.05 * float(most.max()), 300.0)))
 
 
@@ -116,7 +108,7 @@ def _torque(axes: "Axes", record: "Recording", joint: int) -> None:
         axes.fill_between(time, least, most, color=BLUE, alpha=0.25, lw=0)
     axes.plot(time, torque, color=BLUE, lw=1.6, label="torque")
     axes.axhline(0, color="#BBBBBB", lw=0.8, zorder=0)
-    _dress(axes, f"Torque at the {_spoken(record.joints[joint])}", "torque (Nm)")
+    _dress(axes, f"Torque at the {spoken(record.joints[joint])}", "torque (Nm)")
     axes.set_ylim(-1.08 * full, 1.08 * full)
 
 
@@ -134,11 +126,7 @@ def _dress(axes: "Axes", title: str, unit: str) -> None:
     axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False, fontsize=9)
 
 
-def _spoken(name: str) -> str:
+def spoken(name: str) -> str:
     """A joint's name for people: right_shoulder_x is the right shoulder, about x."""
     words = name.split("_")
     return " ".join(words[:-1]) + f" ({words[-1]} axis)" if words[-1] in ("x", "y", "z") else " ".join(words)
-
-
-def _duration(record: "Recording") -> str:
-    return f"{record.time[-1] - record.time[0] + 1 / record.fps:.3g} s"

@@ -4,8 +4,8 @@ Each shape is met in closed form inside its own bounding box and the nearest hit
 join, the smooth minimum of their distances is marched, so that limbs flow into each other and their colours with them.
 """
 
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -27,8 +27,7 @@ def tile_of(bounds: np.ndarray, shape: tuple[int, ...], margin: int) -> Tile | N
     return None if rows.start >= rows.stop or columns.start >= columns.stop else (rows, columns)
 
 
-@dataclass(frozen=True)
-class Scene:
+class Scene(NamedTuple):
     """Shapes as rays meet them; bounds are [[left, bottom], [right, top]] in metres."""
 
     rows: np.ndarray
@@ -42,7 +41,7 @@ class Scene:
     lenses: np.ndarray
     """Bounds of the fillet between them, (m,2,2): only rays that meet both, swollen by the blend, may meet it."""
     swollen: np.ndarray
-    """Those two as rows, (m,2,COLUMNS)."""
+    """Those two as rows, one after the other, (2m, COLUMNS)."""
     members: np.ndarray
     """Which shapes take part in a fillet, (m,n)."""
     covers: np.ndarray
@@ -65,153 +64,85 @@ class Scene:
         blend = solids.BLEND * np.minimum(radius[i], radius[j])
         lenses = np.stack([np.maximum(bounds[i, 0], bounds[j, 0]), np.minimum(bounds[i, 1], bounds[j, 1])], axis=1)
         lenses += blend[:, None, None] * np.array([[-1], [1]])
-        both = np.stack([solids.swollen(rows[k], blend) for k in (i, j)], axis=1)
+        both = np.stack([solids.swollen(rows[k], blend) for k in (i, j)], axis=1).reshape(-1, solids.COLUMNS)
         covers = ~(members[None] & ~members[:, None]).any(2)
-        return cls(
-            rows,
-            bounds,
-            colours.astype(np.float32),
-            shapes.body,
-            pairs,
-            lenses,
-            both,
-            members,
-            covers,
-            1.25 * float(rows[:, WIDTH].max()),
-        )
+        seen = rows, bounds, colours.astype(np.float32), shapes.body
+        return cls(*seen, pairs, lenses, both, members, covers, 1.25 * float(rows[:, WIDTH].max()))
 
 
-class Grid:
-    """A ray for each pixel of a part of a view's picture."""
+class Rays(NamedTuple):
+    """Rays at coordinates right (n,) and up (n,), in metres, of a picture with so many pixels a metre."""
 
-    def __init__(self, view: View, part: Tile):
-        self.shape = part[0].stop - part[0].start, part[1].stop - part[1].start
-        self.count = self.shape[0] * self.shape[1]
-        self.corner = view.corner[0] + part[1].start, view.corner[1] + part[0].start
-        self.scale = view.scale
-        self.x = ((np.arange(self.shape[1]) + 0.5 + self.corner[0]) / self.scale).astype(np.float32)
-        self.y = (-(np.arange(self.shape[0]) + 0.5 + self.corner[1]) / self.scale).astype(np.float32)
-
-    def near(self, bounds: np.ndarray) -> Tile | None:
-        """The rays inside bounds."""
-        (left, bottom), (right, top) = bounds * self.scale
-        pixels = np.array([[left, -top], [right, -bottom]]) - self.corner
-        return tile_of(pixels[None], self.shape, 0)
-
-    def at(self, tile: Tile) -> tuple[np.ndarray, np.ndarray]:
-        """Coordinates right (1,w) and up (h,1) of rays, in metres."""
-        return self.x[None, tile[1]], self.y[tile[0], None]
-
-    def of(self, values: np.ndarray, tile: Tile) -> np.ndarray:
-        """What a buffer (count,) holds for rays."""
-        return values.reshape(self.shape)[tile]
-
-    def picked(self, tile: Tile, hit: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Numbers of the rays that hit, and their coordinates right and up."""
-        rows, columns = np.nonzero(hit)
-        rows, columns = rows + tile[0].start, columns + tile[1].start
-        return rows * self.shape[1] + columns, self.x[columns], self.y[rows]
-
-    def all(self) -> tuple[np.ndarray, np.ndarray]:
-        """Coordinates (count,) of all rays."""
-        return np.tile(self.x, self.shape[0]), np.repeat(self.y, self.shape[1])
+    x: np.ndarray
+    y: np.ndarray
+    scale: float
 
 
-class Scatter:
-    """Rays anywhere: coordinates right (n,) and up (n,) in metres."""
-
-    def __init__(self, x: np.ndarray, y: np.ndarray, scale: float):
-        self.x, self.y, self.scale, self.count = x, y, scale, len(x)
-
-    def near(self, bounds: np.ndarray) -> np.ndarray | None:
-        """Numbers of the rays inside bounds."""
-        (left, bottom), (right, top) = bounds
-        near = np.flatnonzero((self.x > left) & (self.x < right) & (self.y > bottom) & (self.y < top))
-        return near if len(near) else None
-
-    def at(self, near: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Coordinates of rays."""
-        return self.x[near], self.y[near]
-
-    def of(self, values: np.ndarray, near: np.ndarray) -> np.ndarray:
-        """What a buffer (count,) holds for rays."""
-        return values[near]
-
-    def picked(self, near: np.ndarray, hit: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Numbers of the rays that hit, and their coordinates."""
-        found = near[hit]
-        return found, self.x[found], self.y[found]
-
-    def all(self) -> tuple[np.ndarray, np.ndarray]:
-        """Coordinates (count,) of all rays."""
-        return self.x, self.y
+def pixel_rays(view: View, part: Tile) -> Rays:
+    """A ray through the middle of each pixel of a part of a view's picture, row by row."""
+    y, x = (np.arange(s.start, s.stop) + 0.5 + corner for s, corner in zip(part, view.corner[::-1], strict=True))
+    right, up = (x / view.scale).astype(np.float32), (-y / view.scale).astype(np.float32)
+    return Rays(np.tile(right, len(up)), np.repeat(up, len(right)), view.scale)
 
 
-class Buffer:
+class RayHits(NamedTuple):
     """Per ray the nearest hit: depth toward the camera (m, −inf: nothing), normal in its frame, colour, and body."""
 
-    def __init__(self, count: int):
-        self.depth = np.full(count, -np.inf, np.float32)
-        self.normal, self.colour = np.zeros((count, 3), np.float32), np.zeros((count, 3), np.float32)
-        self.body = np.zeros(count, np.int64)
+    depth: np.ndarray
+    normal: np.ndarray
+    colour: np.ndarray
+    body: np.ndarray
+
+    @classmethod
+    def none(cls, count: int) -> "RayHits":
+        """Of so many rays that hit nothing."""
+        depth, normal = np.full(count, -np.inf, np.float32), np.zeros((count, 3), np.float32)
+        return cls(depth, normal, np.zeros_like(normal), np.zeros(count, np.int64))
 
 
-def rasterise(scene: Scene, rays: Grid | Scatter) -> Buffer:
-    """What rays see of a scene."""
-    if not COMPILED:
-        return rasterise_plainly(scene, rays)
-    from lactic.picture.traced import trace
+def cast(scene: Scene, rays: Rays) -> RayHits:
+    """What rays hit of a scene."""
+    hits = RayHits.none(len(rays.x))
+    if COMPILED:
+        from lactic.picture.traced import trace
 
-    seen = Buffer(rays.count)
-    trace(
-        *rays.all(),
-        scene.rows,
-        scene.bounds,
-        scene.colours,
-        scene.body,
-        scene.pairs,
-        scene.lenses,
-        scene.swollen.reshape(-1, solids.COLUMNS),
-        scene.members,
-        scene.covers,
-        scene.reach,
-        CLOSE / rays.scale,
-        seen.depth,
-        seen.normal,
-        seen.colour,
-        seen.body,
-    )
-    return seen
+        trace(rays.x, rays.y, scene, CLOSE / rays.scale, hits)
+    else:
+        _cast_plainly(scene, rays, hits)
+    return hits
 
 
-def rasterise_plainly(scene: Scene, rays: Any) -> Buffer:
+def _cast_plainly(scene: Scene, rays: Rays, hits: RayHits) -> None:
     """The same without a compiler: shape by shape."""
-    seen = Buffer(rays.count)
     with np.errstate(invalid="ignore", divide="ignore"):
-        for i in range(len(scene.rows)):
-            near = rays.near(scene.bounds[i])
-            if near is not None:
-                x, y = rays.at(near)
-                _keep(seen, scene, rays, near, meet(x, y, scene.rows, i), [i], scene.body[i])
+        for i, bounds in enumerate(scene.bounds):
+            near, x, y = _inside(rays, bounds)
+            _keep(hits, scene, rays, near, meet(x, y, scene.rows, i), [i], scene.body[i])
         for k, lens in enumerate(scene.lenses):
-            near = rays.near(lens)
-            if near is not None:
-                x, y = rays.at(near)
-                start = np.maximum(meet(x, y, scene.swollen[k], 0), meet(x, y, scene.swollen[k], 1))
-                near_by = (scene.bounds[:, 0] - scene.reach < lens[1]) & (scene.bounds[:, 1] + scene.reach > lens[0])
-                group = np.flatnonzero(scene.members[k] & near_by.all(1)).tolist()
-                _keep(seen, scene, rays, near, start, group, scene.body[scene.pairs[k, 0]])
-    return seen
+            near, x, y = _inside(rays, lens)
+            start = np.maximum(meet(x, y, scene.swollen, 2 * k), meet(x, y, scene.swollen, 2 * k + 1))
+            near_by = (scene.bounds[:, 0] - scene.reach < lens[1]) & (scene.bounds[:, 1] + scene.reach > lens[0])
+            group = np.flatnonzero(scene.members[k] & near_by.all(1)).tolist()
+            _keep(hits, scene, rays, near, start, group, scene.body[scene.pairs[k, 0]])
 
 
-def _keep(seen: Buffer, scene: Scene, rays: Any, near: Any, start: np.ndarray, group: list[int], body: int) -> None:
+def _inside(rays: Rays, bounds: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Numbers of the rays inside bounds, and their coordinates."""
+    (left, bottom), (right, top) = bounds
+    near = np.flatnonzero((rays.x > left) & (rays.x < right) & (rays.y > bottom) & (rays.y < top))
+    return near, rays.x[near], rays.y[near]
+
+
+def _keep(
+    hits: RayHits, scene: Scene, rays: Rays, near: np.ndarray, start: np.ndarray, group: list[int], body: int
+) -> None:
     """Keep what is nearer of a group of joined shapes, met at or (where marched) beyond the heights `start`."""
-    hit = start > rays.of(seen.depth, near)  # false for NaN: the ray misses
-    at, x, y = rays.picked(near, hit)
-    z = start[hit].astype(np.float32)
+    hit = start > hits.depth[near]  # false for NaN: the ray misses
+    at, z = near[hit], start[hit].astype(np.float32)
+    x, y = rays.x[at], rays.y[at]
     if len(group) > 1 or scene.rows[group[0], KIND] == BOX:
         z, arrived = _march(x, y, z, scene.rows, group, CLOSE / rays.scale)
-        arrived &= z > seen.depth[at]
+        arrived &= z > hits.depth[at]
         at, x, y, z = at[arrived], x[arrived], y[arrived], z[arrived]
     normal = np.stack(slope(x, y, z, scene.rows, group[0]), axis=1)
     colour = np.repeat(scene.colours[group[:1]], len(z), axis=0)
@@ -220,7 +151,7 @@ def _keep(seen: Buffer, scene: Scene, rays: Any, near: Any, start: np.ndarray, g
         normal += share * (np.stack(slope(x, y, z, scene.rows, k), axis=1) - normal)
         colour += share * (scene.colours[k] - colour)
     normal /= np.linalg.norm(normal, axis=1, keepdims=True)
-    seen.depth[at], seen.colour[at], seen.normal[at], seen.body[at] = z, colour, normal, body
+    hits.depth[at], hits.colour[at], hits.normal[at], hits.body[at] = z, colour, normal, body
 
 
 def _union(x, y, z, rows: np.ndarray, group: list[int]) -> tuple[np.ndarray, list[np.ndarray]]:

@@ -4,16 +4,18 @@ import json
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from lactic import body as bodies
 from lactic.body import Body
 from lactic.errors import InputError
-from lactic.files import whole_file
+from lactic.files import load_arrays, save_arrays, whole_file
 
 ARRAYS = ("time", "qpos", "fatigue", "load", "torque", "limit")
 LATER = ("cuts", "command")  # not in old files
+WORDS = ("brain", "body", "joints", "fps", "asks")
 
 
 @dataclass
@@ -43,6 +45,11 @@ class Recording:
         return len(self.time)
 
     @property
+    def seconds(self) -> float:
+        """How long it is."""
+        return float(self.time[-1] - self.time[0]) + 1 / self.fps
+
+    @property
     def capacity(self) -> np.ndarray:
         """Residual capacity, (frame, joint)."""
         return 1.0 - self.fatigue[..., 2]
@@ -64,36 +71,20 @@ class Recording:
 
     def save(self, path: str | Path) -> None:
         """Write everything to one npz without pickles."""
-        words = ("brain", "body", "joints", "fps", "asks")
-        about = json.dumps({word: getattr(self, word) for word in words})
-        with whole_file(path) as temporary:
-            np.savez_compressed(
-                temporary,
-                about=np.array(about),
-                time=self.time,
-                qpos=self.qpos,
-                fatigue=self.fatigue,
-                load=self.load,
-                torque=self.torque,
-                limit=self.limit,
-                cuts=self.cuts,
-                command=self.command,
-            )
+        about = json.dumps({word: getattr(self, word) for word in WORDS})
+        save_arrays(path, {"about": np.array(about)} | {name: getattr(self, name) for name in (*ARRAYS, *LATER)})
 
     @classmethod
     def load_file(cls, path: str | Path) -> "Recording":
         """Read a recording that `save` wrote."""
+        held: dict[str, Any] = load_arrays(path, "no such recording", "not a Lactic recording")
         try:
-            with np.load(path, allow_pickle=False) as stored:
-                about = json.loads(str(stored["about"]))
-                arrays = {name: stored[name] for name in (*ARRAYS, *LATER) if name in ARRAYS or name in stored}
-            about["joints"] = tuple(about["joints"])
-            record = cls(**about, **arrays)
-            bodies.get(record.body)
-        except InputError:
-            raise
-        except Exception as error:  # zipfile, JSON and NumPy each raise their own
+            about = json.loads(str(held["about"]))
+            arrays = {name: held[name] for name in (*ARRAYS, *LATER) if name in ARRAYS or name in held}
+            record = cls(**about | {"joints": tuple(about["joints"])}, **arrays)
+        except (KeyError, TypeError, ValueError) as error:
             raise InputError(f"{path}: not a Lactic recording ({error})") from error
+        bodies.get(record.body)
         return record
 
     def write_csv(self, path: str | Path) -> None:

@@ -15,16 +15,16 @@ from lactic.picture.view import View
 BLEND = 1.3  # width of the fillet where two shapes join, in radii of the thinner
 STEPS, LEAP = 12, 2.0  # of a ray that is marched, and how many distances one may be long
 KIND, CENTRE, AXES, SIZE, HALF, ROUND, WIDTH, PARTNER, COLUMNS = 0, 1, 4, 13, 16, 17, 18, 19, 20
-"""Columns of a row: kind; centre (3); axes (3,3); half extents (3); half a capsule's spine; radius of a box's edges;
-width of the fillet to the shapes before it; the only one of them that it flows into (−1: all)."""
+"""Columns of a row: type of geom; centre (3); axes (3,3); half extents (3); half of a capsule's spine; radius of a
+box's edges; width of the fillet to the shapes before it; the only one of them that it flows into (−1: all)."""
 Number = Any  # a number, or an array of them
 
 
 def rows_of(shapes: Shapes, view: View) -> np.ndarray:
     """The shapes as rows of numbers, (n, COLUMNS)."""
-    frame, count = view.frame, len(shapes.kind)
+    frame, count = view.frame, len(shapes.geom_type)
     rows = np.zeros((count, COLUMNS), np.float32)
-    rows[:, KIND], rows[:, CENTRE:AXES] = shapes.kind, shapes.centre @ frame.T
+    rows[:, KIND], rows[:, CENTRE:AXES] = shapes.geom_type, shapes.centre @ frame.T
     rows[:, AXES:SIZE] = (frame @ shapes.axes).reshape(count, 9)
     _resize(rows, shapes.size)
     rows[:, WIDTH], rows[:, PARTNER] = 0.01, -1

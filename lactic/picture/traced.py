@@ -1,4 +1,4 @@
-"""Which shape each ray of a picture sees, ray by ray: `rays.rasterise_plainly`, compiled."""
+"""Which shape each ray of a picture sees, ray by ray: what `rays` does for all at once, compiled."""
 
 import numpy as np
 
@@ -8,26 +8,10 @@ from lactic.picture.solids import KIND, LEAP, PARTNER, STEPS, WIDTH, distance, m
 
 
 @njit(cache=True, error_model="numpy")
-def trace(
-    xs,
-    ys,
-    rows,
-    bounds,
-    colours,
-    body,
-    pairs,
-    lenses,
-    swollen,
-    members,
-    covers,
-    reach,
-    close,
-    depth,
-    normal,
-    colour,
-    bodies,
-):
-    """Write depth, normal, colour and body of what each ray sees of a `rays.Scene`."""
+def trace(xs, ys, scene, close, hits):
+    """Write what each ray hits of a `rays.Scene` into `rays.RayHits`."""
+    rows, bounds, colours, body, pairs, lenses, swollen, members, covers, reach = scene
+    depth, normal, colour, bodies = hits
     count, fillets = len(rows), len(lenses)
     group = np.zeros(count, np.int64)
     apart, shares = np.zeros(count), np.zeros(count)
@@ -37,7 +21,7 @@ def trace(
         x, y = xs[ray], ys[ray]
         if ray == 0 or y != ys[ray - 1]:  # rays come row by row, and few shapes reach into one
             some, few = _reach(y, bounds, level), _reach(y, lenses, joints)
-        best, who, link = -np.inf, -1, -1
+        best, nearest, link = -np.inf, -1, -1
         for n in range(some):
             i = level[n]
             if x < bounds[i, 0, 0] or x > bounds[i, 1, 0]:
@@ -47,7 +31,7 @@ def trace(
                 group[0] = i
                 z = _march(x, y, z, rows, group, 1, close, apart, shares)
             if z > best:
-                best, who = z, i
+                best, nearest = z, i
         for n in range(few):
             k = joints[n]
             if x < lenses[k, 0, 0] or x > lenses[k, 1, 0] or (link >= 0 and covers[link, k]):
@@ -59,11 +43,11 @@ def trace(
             z = _march(x, y, max(one, other), rows, group, size, close, apart, shares)
             if z > best:
                 best, link = z, k
-        if link < 0 and who < 0:
+        if link < 0 and nearest < 0:
             continue
         depth[ray] = best
         if link < 0:
-            group[0], size, bodies[ray] = who, 1, body[who]
+            group[0], size, bodies[ray] = nearest, 1, body[nearest]
         else:
             size, bodies[ray] = _gather(x, y, members, link, bounds, reach, group), body[pairs[link, 0]]
             _union(x, y, best, rows, group, size, apart, shares)

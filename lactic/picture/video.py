@@ -20,7 +20,7 @@ import numpy as np
 
 from lactic.body import Body
 from lactic.files import whole_file
-from lactic.picture.filming import Film
+from lactic.picture.filming import FilmFormat
 from lactic.picture.pace import floor_speed
 from lactic.picture.shot import Shot
 
@@ -55,17 +55,17 @@ def film_video(
     tint: np.ndarray | None = None,
     legs: np.ndarray | None = None,
     cuts: Sequence[int] | np.ndarray = (),
-    film: Film | None = None,
+    film: FilmFormat | None = None,
     progress: Callable[[int, int], None] | None = None,
     stop: Callable[[], bool] | None = None,
 ) -> str | None:
-    """Film the motion `qpos` (T,nq) as H.264 and return None, or one line that says why there is no film.
+    """FilmFormat the motion `qpos` (T,nq) as H.264 and return None, or one line that says why there is no film.
 
     `tint` is as for the strip; `legs` (T,) is the strength left in the legs, for the caption; `cuts` are the frames at
     which takes begin; `progress(done, total)` is called after each frame, and `stop()` says whether to give up, so that
     no part of a film is left.
     """
-    film, program = film or Film(), encoder()
+    film, program = film or FilmFormat(), encoder()
     if program is None:
         return INSTALL
     frames, speed = film_frames(len(qpos), fps, film.rate)
@@ -73,32 +73,9 @@ def film_video(
         return f"{Path(path).name} not written: the motion is not finite"
     said = captions(qpos, fps, frames, speed, legs, cuts)
     shot = Shot.of(body.model, qpos[frames], None if tint is None else tint[frames], said, film.size, film.rate)
-    command = [
-        program,
-        "-loglevel",
-        "error",
-        "-y",
-        "-f",
-        "rawvideo",
-        "-pix_fmt",
-        "rgb24",
-        "-s",
-        "{}x{}".format(*film.size),
-        "-r",
-        str(film.rate),
-        "-i",
-        "-",
-        "-c:v",
-        "libx264",
-        "-preset",
-        "superfast",
-        "-crf",
-        "21",
-        "-pix_fmt",
-        "yuv420p",
-        "-movflags",
-        "+faststart",
-    ]
+    given = "-f rawvideo -pix_fmt rgb24 -s {}x{} -r {} -i -".format(*film.size, film.rate)
+    made = "-c:v libx264 -preset superfast -crf 21 -pix_fmt yuv420p -movflags +faststart"
+    command = [program, "-loglevel", "error", "-y", *given.split(), *made.split()]
     try:
         with whole_file(path) as temporary, tempfile.TemporaryFile() as errors:
             running = subprocess.Popen(

@@ -36,8 +36,8 @@ class View:
     def extent(self, shapes: Shapes) -> np.ndarray:
         """Bounds [[left, top], [right, bottom]] of the shapes in pixels."""
         across = np.einsum("kj,nji->nki", self.frame[:2], shapes.axes) * shapes.size[:, None]
-        half = np.where((shapes.kind == BOX)[:, None], np.abs(across).sum(2), np.linalg.norm(across, axis=2))
-        tall = shapes.kind == CAPSULE
+        half = np.where((shapes.geom_type == BOX)[:, None], np.abs(across).sum(2), np.linalg.norm(across, axis=2))
+        tall = shapes.geom_type == CAPSULE
         radius, spine = shapes.size[tall, :1], shapes.size[tall, 2:] - shapes.size[tall, :1]
         half[tall] = radius + np.abs(across[tall, :, 2]) / shapes.size[tall, 2:] * spine
         centre = self.pixels(shapes.centre)
@@ -49,8 +49,3 @@ class View:
         across, height = (x + self.corner[0]) / self.scale, -(y + self.corner[1]) / self.scale
         back = np.array([-np.cos(self.azimuth), -np.sin(self.azimuth), 0.0])
         return across[..., None] * right + (height / np.sin(self.elevation))[..., None] * back
-
-    def points(self, x: np.ndarray, y: np.ndarray, depth: np.ndarray) -> np.ndarray:
-        """The points (…,3) seen at the centres of pixels x, y at a depth toward the camera."""
-        across, height = (x + 0.5 + self.corner[0]) / self.scale, -(y + 0.5 + self.corner[1]) / self.scale
-        return (np.stack([across, height, depth], axis=-1) @ self.frame).astype(np.float32)

@@ -1,7 +1,5 @@
 """Solving a motion problem with IPOPT, watched: iterations are reported, and Ctrl-C or a time limit ends the search."""
 
-import signal
-import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -13,6 +11,7 @@ import numpy as np
 
 from lactic.errors import InputError
 from lactic.plan.problem import Assembly, MotionProblem
+from lactic.stopping import StopRequest
 
 WARM = {"mu_strategy": "monotone", "mu_init": 1e-4, "bound_push": 1e-4, "bound_frac": 1e-4, "slack_bound_push": 1e-4}
 """IPOPT's settings for a start that is nearly a solution: stay there."""
@@ -44,7 +43,8 @@ class _Stop(ca.Callback):
     ) -> None:
         ca.Callback.__init__(self)
         self._sizes, self._lower, self._upper, self._say, self._until = sizes, lower, upper, say, until
-        self.count, self.asked, self.late = -1, False, False
+        self.count, self.late = -1, False
+        self.stop: StopRequest | None = None
         self.construct("watch", {})
 
     def get_n_in(self) -> int:
@@ -65,7 +65,7 @@ class _Stop(ca.Callback):
             beyond = float(np.maximum(np.maximum(self._lower - g, g - self._upper), 0.0).max(initial=0.0))
             self._say(self.count, float(arg[1]), beyond)
         self.late = time.perf_counter() > self._until
-        return [int(self.asked or self.late)]
+        return [int(self.late or (self.stop is not None and self.stop.asked))]
 
 
 def _one_thread() -> AbstractContextManager[Any]:
@@ -107,22 +107,12 @@ def solve(
         },
     }
     solver = ca.nlpsol("plan", "ipopt", made.problem, options)
-    begun, spent, before = time.perf_counter(), time.process_time(), None
-    here = threading.current_thread() is threading.main_thread()
-
-    def interrupted(*_: Any) -> None:
-        watch.asked = True
-
-    if here:
-        before = signal.signal(signal.SIGINT, interrupted)
-    try:
-        with _one_thread():
-            found = solver(x0=p.start.ravel(), lbx=p.low.ravel(), ubx=p.high.ravel(), lbg=made.lower, ubg=made.upper)
-    finally:
-        if here:
-            signal.signal(signal.SIGINT, before)
+    begun, spent = time.perf_counter(), time.process_time()
+    with StopRequest() as stop, _one_thread():
+        watch.stop = stop
+        found = solver(x0=p.start.ravel(), lbx=p.low.ravel(), ubx=p.high.ravel(), lbg=made.lower, ubg=made.upper)
     seconds, spent = time.perf_counter() - begun, time.process_time() - spent
-    if watch.asked:
+    if stop.asked:
         raise KeyboardInterrupt
     stats = solver.stats()
     status, x, g = stats["return_status"], np.asarray(found["x"]).ravel(), np.asarray(found["g"]).ravel()

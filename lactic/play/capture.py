@@ -83,7 +83,7 @@ def capture(
     Falls are cut out. Also returned: seconds simulated, seconds kept before they were cut to length, and falls.
     """
     if not (np.isfinite(minutes) and SHORTEST <= 60 * minutes <= 60 * LONGEST):
-        raise InputError(f"--minutes {minutes:g}: must be above {SHORTEST / 60:g} and at most {LONGEST:g}")
+        raise InputError(f"minutes {minutes:g}: must be above {SHORTEST / 60:g} and at most {LONGEST:g}")
     folder = catalogue.find(brain)
     frames = database_of(folder, database)
     crowd = crowd_of(folder, frames, Drill(TAKES), TAKES)

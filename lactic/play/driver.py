@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from lactic.picture.recording import Recording
+from lactic.picture.recording import ARRAYS, Recording
 from lactic.play.fall import FallRule
 from lactic.play.player import Player, follows
 
@@ -171,18 +171,7 @@ class Recorder(Collector):
         """A copy of the frames from `first` to `last`, both included; all that are kept, unless told otherwise."""
         at, info = self.slots(first, self.count if last is None else last), self.player.info
         begin = max(first, self.first)
-        return Recording(
-            info.name,
-            self.player.body.name,
-            info.joints,
-            info.control_rate,
-            self.time[at],
-            self.qpos[at],
-            self.fatigue[at],
-            self.load[at],
-            self.torque[at],
-            self.limit[at],
-            np.array([k - begin for k in self.cuts if begin < k <= begin + len(at)], int),
-            self.command[at],
-            info.asks,
-        )
+        cuts = np.array([k - begin for k in self.cuts if begin < k <= begin + len(at)], int)
+        arrays = {name: getattr(self, name)[at] for name in (*ARRAYS, "command")}
+        about = info.name, self.player.body.name, info.joints, info.control_rate
+        return Recording(*about, cuts=cuts, asks=info.asks, **arrays)

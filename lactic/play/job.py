@@ -2,10 +2,9 @@
 
 import json
 import math
-import signal
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
@@ -16,7 +15,7 @@ from lactic.brain import catalogue
 from lactic.brain.catalogue import BrainFolder
 from lactic.errors import InputError
 from lactic.files import output_folder, whole_file
-from lactic.picture.filming import Film
+from lactic.picture.filming import FilmFormat, film_of
 from lactic.picture.recording import Recording
 from lactic.play.driver import Asked, Driver, Recorder
 from lactic.play.fall import FallRule
@@ -25,30 +24,58 @@ from lactic.play.programme import Programme
 from lactic.play.start import start_states
 from lactic.play.summary import summarise
 from lactic.play.velocity import asking, takes_velocity
+from lactic.stopping import StopRequest
 
 LONGEST = 24 * 3600.0
-FILM = Film()
 USUAL = 30.0  # seconds of a character without a programme
 LYING = 1.0  # seconds on the floor that a recording shows before it ends
-MotionFormat = Literal["bvh", "glb", "all"]
 
 
-@contextmanager
-def interruptible() -> Iterator[Callable[[], bool]]:
-    """Let Ctrl-C ask the loop to stop instead of tearing it down; a second one kills."""
-    asked = False
+@dataclass(frozen=True, kw_only=True)
+class PlayOptions:
+    """How a character is played: the options of `lactic play`."""
 
-    def ask(*_: Any) -> None:
-        nonlocal asked
-        asked = True
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+    seconds: float | None = None
+    """how long to play; by default as long as the character's own programme, or 30 s."""
+    fitness: str | None = None
+    """a preset of `lactic fitness`; by default the one the character was made for."""
+    F: float | None = None
+    """rate of tiring, 1/s, for the whole body."""
+    R: float | None = None
+    """rate of recovery, 1/s, for the whole body."""
+    r: float | None = None
+    """how many times faster recovery is at rest."""
+    time_scale: float | None = None
+    """how many times faster than in people fatigue runs."""
+    seed: int = 0
+    """of the small differences between two takes, and of the artificial user."""
+    format: Literal["bvh", "glb", "all"] = "bvh"
+    """of the motion: bvh (skeleton), glb (skeleton, shape and fatigue: Blender, Unreal, Unity), or all."""
+    strength: Strength | None = None
+    """of the legs, by default as in training: box (a largest torque for each joint), muscle (what a human leg's muscles
+    can give in its state; needs lactic[muscle] and compiles for up to a minute at first), or judge (box, and say what
+    muscles could not have given)."""
+    body: str | None = None
+    """another body with the same joints, such as person or person-1.80-85 (see `lactic bodies`)."""
+    database: Path | None = None
+    """motion-matching database, for characters that follow a leader; by default the one in their folder, or else the
+    shipped one."""
+    speed: float | None = None
+    """m/s, straight on all the time instead of the programme, for characters that go as fast as they are asked."""
+    script: str | None = None
+    """what steers a character if anything can: turn, reversal, strafe, stop, eight, user (the artificial user), or a
+    YAML file of sticks; by default its programme, or the artificial user."""
+    tired: Literal["tireless", "in proportion", "with a reserve"] = "with a reserve"
+    """whether a leader feels the body: tireless asks for full speed, the others for what the legs can."""
+    film: bool = True
+    """whether to make film.mp4, which plays in real time; --no-film saves the time that takes."""
+    film_size: str = "1280x720"
+    """width and height of the film in pixels."""
+    film_fps: float = 30.0
+    """frames a second of the film."""
 
-    before = signal.getsignal(signal.SIGINT)
-    try:
-        signal.signal(signal.SIGINT, ask)
-        yield lambda: asked
-    finally:
-        signal.signal(signal.SIGINT, before)
+
+AS_IT_IS = PlayOptions()
 
 
 def progress_bar() -> Any:
@@ -66,50 +93,34 @@ def progress_bar() -> Any:
 
 
 def play(
-    name: str,
-    out: Path,
-    *,
-    seconds: float | None = None,
-    fitness: str | None = None,
-    F: float | None = None,
-    R: float | None = None,
-    r: float | None = None,
-    time_scale: float | None = None,
-    seed: int = 0,
-    format: MotionFormat = "bvh",
-    strength: Strength | None = None,
-    body: str | None = None,
-    database: str | Path | None = None,
-    speed: float | None = None,
-    script: str | None = None,
-    tired: str = "with a reserve",
-    film: Film | None = FILM,
-    report: Callable[[str], None] = print,
+    name: str, out: Path, options: PlayOptions = AS_IT_IS, report: Callable[[str], None] = print
 ) -> dict[str, Any]:
     """Play the brain `name` and write motion, curves, pictures and summary into `out`; returns the summary.
 
-    A character that falls ends the recording a moment later; one that follows a kinematic character is put back onto
-    its feet, and each stretch between falls is a take with a motion file of its own. `speed` (m/s) or `script` (sticks)
-    take the place of its programme. Without `film` (None) no film is made.
+    A character that falls ends the recording a moment later; one that follows a leader is put back onto its feet, and
+    each stretch between falls is a take with a motion file of its own.
     """
-    folder = catalogue.find(name)
+    film = film_of(options.film_size, options.film_fps) if options.film else None
+    folder, o = catalogue.find(name), options
     brain = folder.load()
-    body_fitness = fatigue.preset(fitness or brain.info.fitness).altered(F=F, R=R, r=r, time_scale=time_scale)
-    programme = Programme.read(folder.params(), brain.info)
+    fitness = fatigue.preset(o.fitness or brain.info.fitness).altered(F=o.F, R=o.R, r=o.r, time_scale=o.time_scale)
+    programme, seconds = Programme.read(folder.params(), brain.info), o.seconds
     if seconds is None:
-        seconds = programme.length / programme.rate(body_fitness.time_scale) if programme.length < math.inf else USUAL
+        seconds = programme.length / programme.rate(fitness.time_scale) if programme.length < math.inf else USUAL
     if not (math.isfinite(seconds) and 0 < seconds <= LONGEST):
-        raise InputError(f"--seconds {seconds:g}: must be above 0 and at most {LONGEST:g}")
-    player = Player(brain, body_fitness, strength=strength, body=body)
-    driver = drive(folder, player, seed, speed=speed, script=script, database=database, tired=tired)
+        raise InputError(f"seconds {seconds:g}: must be above 0 and at most {LONGEST:g}")
+    player, follower = Player(brain, fitness, strength=o.strength, body=o.body), follows(brain.info)
+    if follower and o.seed and o.script not in (None, "user"):
+        raise InputError(f"seed {o.seed}: script '{o.script}' is the same with every seed; leave one of them out")
+    driver = drive(folder, player, o.seed, speed=o.speed, script=o.script, database=o.database, tired=o.tired)
     out = output_folder(out)
 
     frames = max(1, round(seconds * brain.info.control_rate))
-    recorder, follower = Recorder(driver, frames), follows(brain.info)
+    recorder = Recorder(driver, frames)
     facts: dict[str, Any] = {"fell_at_s": None} | ({"falls": 0} if follower else {})
-    with interruptible() as stop, progress_bar() as progress:
+    with StopRequest() as stop, progress_bar() as progress:
         task = progress.add_task(f"playing {folder.name}", total=frames)
-        while recorder.count < frames and not stop():
+        while recorder.count < frames and not stop.asked:
             recorder.step()
             if driver.fallen()[0]:
                 if facts["fell_at_s"] is None:
@@ -124,11 +135,11 @@ def play(
                 break
             if recorder.count % 30 == 0:
                 progress.update(task, completed=recorder.count)
-        if stop():
+        if stop.asked:
             report(f"stopped at {player.second:.1f} s; writing what there is (Ctrl-C again leaves the film out)")
     if player.muscles is not None:
         facts.setdefault("muscles", player.muscles.report())
-    return write(recorder.recording(), player, out, facts, report, format, film)
+    return write(recorder.recording(), player, out, facts, report, o.format, film)
 
 
 def drive(
@@ -151,9 +162,9 @@ def drive(
         frames = database_of(folder, database)
         return Steered(player, frames, pad_named(script or "user", frames, seed), tired)
     if database is not None:
-        raise InputError("--database: this character does not follow a kinematic one")
+        raise InputError("database: this character does not follow a leader")
     if script is not None and not takes_velocity(info):
-        raise InputError("--script: this character cannot be steered")
+        raise InputError("script: this character cannot be steered")
     qpos, qvel = start_states(folder, player.body, 1, seed)
     # the states are those of the brain's own body, whose legs may be of another length
     qpos[:, 2] *= player.body.rest[2] / bodies.get(info.body).rest[2]
@@ -183,8 +194,8 @@ def write(
     out: Path,
     facts: dict[str, Any],
     report: Callable[[str], None],
-    format: MotionFormat = "bvh",
-    film: Film | None = FILM,
+    format: str,
+    film: FilmFormat | None,
 ) -> dict[str, Any]:
     """Write every file of a finished run; each appears whole or not at all."""
     from lactic.picture.film import draw_strip
@@ -207,7 +218,7 @@ def write(
         temporary.write_text(json.dumps(summary, indent=2) + "\n")
     if film is None:
         return summary
-    with interruptible() as stop, progress_bar() as progress:
+    with StopRequest() as stop, progress_bar() as progress:
         task = progress.add_task("painting film.mp4", total=None)
         message = film_video(
             body,
@@ -219,7 +230,7 @@ def write(
             cuts=record.cuts,
             film=film,
             progress=lambda done, total: progress.update(task, completed=done, total=total),
-            stop=stop,
+            stop=lambda: stop.asked,
         )
     if message:
         report(message)

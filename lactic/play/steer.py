@@ -86,7 +86,7 @@ def steer(database: str | Path, out: Path, name: str = "turn", seconds: float | 
     if seconds is None:
         seconds = max(getattr(pad, "seconds", 0.0) + 3.0, 10.0 if name != "user" else 60.0)
     if not (np.isfinite(seconds) and 0 < seconds <= LONGEST):
-        raise InputError(f"--seconds {seconds:g}: must be above 0 and at most {LONGEST:g}")
+        raise InputError(f"seconds {seconds:g}: must be above 0 and at most {LONGEST:g}")
     out = output_folder(out)
     done = ride(frames, pad, seconds)
     clip = BodyClip(frames.body_name, done.fps, done.qpos[:, 0], Path(name).stem)
@@ -118,7 +118,7 @@ def pad_named(name: str, database: Database | None, seed: int = 0, count: int = 
     elif Path(name).is_file():
         pad = read_script(name)
     else:
-        raise InputError(f"--script {name}: neither a file nor one of {', '.join(SCRIPTS)}")
+        raise InputError(f"script {name}: neither a file nor one of {', '.join(SCRIPTS)}")
     if database is not None:
         _check(database, pad)
     return pad

@@ -43,7 +43,7 @@ class Steered(Driver):
     ):
         about = player.info.following
         if about is None:
-            raise InputError(f"{player.brain.path}: does not follow a kinematic character, so it takes no --database")
+            raise InputError(f"{player.brain.path}: does not follow a leader, so it takes no database")
         if database.body.joints != player.info.joints:
             raise InputError(f"a database of '{database.body_name}', and the brain is for '{player.info.body}'")
         self.player, self.pad, self.count = player, pad, player.world.count
@@ -52,7 +52,7 @@ class Steered(Driver):
         if not whole or self.updates < 1 or player.info.substeps % self.updates:
             raise InputError(
                 f"a database at {database.fps:g} Hz: the brain needs one at a multiple of "
-                f"{player.info.control_rate:g} Hz; build it again with another --fps"
+                f"{player.info.control_rate:g} Hz; build it again at another rate"
             )
         self.substeps = player.info.substeps // self.updates
         self.kinematic = KinematicCharacters(database, self.count, steering, tired)

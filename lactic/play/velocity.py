@@ -36,11 +36,11 @@ def asking(
     info = player.info
     if speed is not None:
         if info.asks not in GOING:
-            raise InputError(f"--speed {speed:g}: {info.name} cannot be asked for a speed")
+            raise InputError(f"speed {speed:g}: {info.name} cannot be asked for a speed")
         if not 0 <= speed <= FASTEST:
-            raise InputError(f"--speed {speed:g}: must be from 0 to {FASTEST:g} m/s")
+            raise InputError(f"speed {speed:g}: must be from 0 to {FASTEST:g} m/s")
         if script is not None:
-            raise InputError("--speed and --script: give one of them")
+            raise InputError("speed and script: give one of them")
         always = np.array([speed, 0.0][: info.command])
         return lambda: always
     if script is not None and takes_velocity(info):

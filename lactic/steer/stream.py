@@ -16,9 +16,8 @@ import numpy as np
 from lactic import body as bodies
 from lactic import fatigue
 from lactic.errors import InputError
-from lactic.files import load_arrays, save_arrays
+from lactic.files import check_target, load_arrays, packed, save_arrays, unpacked
 from lactic.motion import ground
-from lactic.steer.packing import packed, unpacked
 
 VERSION = 2
 ANGLE_STEP, RATE_STEP = 1e-4, 2e-3  # rad; rad/s and m/s: what angles and velocities are rounded to
@@ -193,7 +192,6 @@ def record_file(
 ) -> dict[str, Any]:
     """`lactic match record`: `record` streams of a database file, write them, and tell what they hold."""
     from lactic.steer.matching import Database
-    from lactic.steer.matching.commands import check_target
 
     out = check_target(out, "streams are")
     made = record(Database.load(database), minutes, **options)

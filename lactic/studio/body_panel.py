@@ -1,7 +1,6 @@
 """The Body panel: skill, fitness, what it means, which joints are tired, and what happens inside a joint."""
 
 from functools import partial
-from typing import Any
 
 import numpy as np
 
@@ -9,12 +8,11 @@ from lactic import fatigue
 from lactic.brain import catalogue
 from lactic.brain.catalogue import BrainFolder
 from lactic.errors import InputError
-from lactic.picture.plots import BLUE, ORANGE
+from lactic.picture.plots import BLUE, ORANGE, spoken
 from lactic.studio import readings
-from lactic.studio.character import opening_fitness
-from lactic.studio.desk import Desk
-from lactic.studio.engine import regions
-from lactic.studio.words import joint_name, listed, meaning, name_of, preset_entry
+from lactic.studio.controls import Controls, offer, show_html
+from lactic.studio.labels import listed, meaning, name_of, preset_entry
+from lactic.studio.skill import opening_fitness, regions
 
 MOST_TIRED = "the most tired one"
 SECONDS = 20.0
@@ -22,20 +20,17 @@ SECONDS = 20.0
 
 
 class BodyPanel:
-    """Acts on the chosen character."""
+    """Acts on the chosen actor."""
 
-    def __init__(self, desk: Desk):
-        self.desk, gui = desk, desk.gui
+    def __init__(self, controls: Controls):
+        self.controls, gui, when = controls, controls.gui, controls.when
         self.skills = {_entry(folder): folder.path for folder in map(catalogue.find, catalogue.names())}
         label = self._label()
-        self.skill = gui.add_dropdown("Skill", tuple(self.skills), initial_value=label)
-        self.skill.on_update(desk.guarded(lambda event: self.load(self.skill.value)))
-        self.preset = gui.add_dropdown(
-            "Fitness", tuple(map(preset_entry, fatigue.PRESETS)), hint="How fast a body tires and recovers"
-        )
-        self.preset.on_update(desk.guarded(lambda event: self._choose(name_of(self.preset.value))))
+        self.skill = when(gui.add_dropdown("Skill", tuple(self.skills), initial_value=label), self.load)
+        presets, hint = tuple(map(preset_entry, fatigue.PRESETS)), "How fast a body tires and recovers"
+        self.preset = when(gui.add_dropdown("Fitness", presets, hint=hint), self._choose)
         self.tires = gui.add_checkbox("Fatigue", True, hint="Off: the body is fresh at once and stays so")
-        self.tires.on_update(desk.guarded(lambda event: self._alter()))
+        when(self.tires, lambda _: self._alter())
         hints = {
             "F": "How fast active muscle tires, 1/s",
             "R": "How fast tired muscle recovers, 1/s",
@@ -44,36 +39,23 @@ class BodyPanel:
         }
         self.sliders = {name: gui.add_slider(name, 0.0, 1.0, 0.001, 0.5, hint=hint) for name, hint in hints.items()}
         for name, slider in self.sliders.items():
-            slider.on_update(desk.guarded(partial(self._moved, name)))
-        self.words = gui.add_markdown("")
-        self.region = gui.add_dropdown("Region", tuple(regions(desk.engine.body)))
-        self.act = gui.add_button_group("now", ("Exhaust", "Refresh"))
-        self.act.on_click(
-            desk.guarded(
-                lambda event: desk.engine.exhaust(
-                    desk.chosen, self.region.value, 0.9 if event.target.value == "Exhaust" else 0.0
-                )
-            )
-        )
+            when(slider, partial(self._move, name.replace(" ", "_")))
+        self.meaning = gui.add_markdown("")
+        self.region = gui.add_dropdown("Region", tuple(regions(controls.engine.body)))
+        self.act = when(gui.add_button_group("Its strength", ("Exhaust", "Refresh")), self._exhaust)
         self.table = gui.add_html("")
         self.joint = gui.add_dropdown("Joint", (MOST_TIRED,))
         self.inside = readings.Curves(gui, "inside the joint, %", readings.COMPARTMENTS, SECONDS, (0.0, 100.0))
-        self.load_curves = readings.Curves(
-            gui, "load and strength left, %", (("load", ORANGE), ("left", BLUE)), SECONDS, (0.0, 105.0)
-        )
-        self.torque = readings.Curves(
-            gui,
-            "torque and its limits, Nm",
-            (("torque", ORANGE), ("limit", readings.FAINT), ("−limit", readings.FAINT)),
-            SECONDS,
-            None,
-        )
-        desk.on_change(self.sync)
+        lines = ("load", ORANGE), ("left", BLUE)
+        self.load_curves = readings.Curves(gui, "load and strength left, %", lines, SECONDS, (0.0, 105.0))
+        torques = ("torque", ORANGE), ("limit", readings.FAINT), ("−limit", readings.FAINT)
+        self.torque = readings.Curves(gui, "torque and its limits, Nm", torques, SECONDS, None)
+        controls.on_change(self.sync)
         self.sync()
 
     def _label(self) -> str:
         """What the skill on stage is called in the list; one that was loaded from a folder is added to it."""
-        folder = self.desk.engine.skill.folder
+        folder = self.controls.engine.skill.folder
         for label, path in self.skills.items():
             if path == folder.path:
                 return label
@@ -84,40 +66,40 @@ class BodyPanel:
     def load(self, name: str) -> None:
         """Put another brain on stage, by its name in the list or its folder; the list goes back where it cannot be."""
         try:
-            self.desk.engine.load(self.skills.get(name, name))
+            self.controls.engine.load(self.skills.get(name, name))
         finally:
-            self.desk.changed()
+            self.controls.changed()
 
-    def _choose(self, preset: str) -> None:
-        self.desk.engine.set_fitness(self.desk.chosen, opening_fitness(preset), self.tires.value)
-        self.desk.changed()
+    def _choose(self, entry: str) -> None:
+        fitness = opening_fitness(name_of(entry))
+        self.controls.engine.set_fitness(self.controls.chosen, fitness, self.tires.value)
+        self.controls.changed()
 
-    def _moved(self, name: str, event: Any) -> None:
-        self._alter(name)
-
-    def _alter(self, moved: str | None = None) -> None:
+    def _move(self, name: str, value: float) -> None:
         """A slider moved: replace that one number in all joints, keeping the others."""
-        changes: dict[str, Any] = {}
-        if moved:
-            changes[moved.replace(" ", "_")] = float(self.sliders[moved].value)
-        fitness = self.desk.character.fitness.altered(**changes)
-        self.desk.engine.set_fitness(self.desk.chosen, fitness, bool(self.tires.value))
-        self.words.content = self._meaning()
+        self._alter(**{name: float(value)})
 
-    def _meaning(self) -> str:
-        character = self.desk.character
-        return meaning(character.fitness) if character.tires else "Does not tire."
+    def _alter(self, **changes: float) -> None:
+        fitness = self.controls.actor.fitness.altered(**changes)
+        self.controls.engine.set_fitness(self.controls.chosen, fitness, bool(self.tires.value))
+        self._say_meaning()
+
+    def _say_meaning(self) -> None:
+        actor = self.controls.actor
+        self.meaning.content = meaning(actor.fitness) if actor.tires else "Does not tire."
+
+    def _exhaust(self, pressed: str) -> None:
+        spent = 0.9 if pressed == "Exhaust" else 0.0
+        self.controls.engine.exhaust(self.controls.chosen, self.region.value, spent)
 
     def sync(self) -> None:
-        """Show the chosen character's settings."""
-        character = self.desk.character
-        fitness, engine = character.fitness, self.desk.engine
-        label = self._label()
-        if tuple(self.skill.options) != tuple(self.skills):
-            self.skill.options = tuple(self.skills)
+        """Show the chosen actor's settings."""
+        actor, engine = self.controls.actor, self.controls.engine
+        fitness, label = actor.fitness, self._label()
+        offer(self.skill, tuple(self.skills))
         self.skill.value = label
         self.preset.value = preset_entry(fitness.name)
-        self.tires.value = character.tires
+        self.tires.value = actor.tires
         usual = fatigue.preset(fitness.name)
         values = {"F": fitness.F, "R": fitness.R, "r": fitness.r, "time scale": fitness.time_scale}
         scale = 100.0 if usual.F < 0.2 else 4.0
@@ -130,16 +112,14 @@ class BodyPanel:
             slider.precision = 5 if name in ("F", "R") and top < 0.1 else 3  # a person's rates are small
             slider.value = values[name]
             slider.min, slider.max = lows[name], top
-        self.words.content = self._meaning()
-        wanted = (MOST_TIRED, *map(joint_name, engine.body.joints))
-        if tuple(self.joint.options) != wanted:
-            self.joint.options = wanted
-            self.region.options = tuple(regions(engine.body))
+        self._say_meaning()
+        offer(self.joint, (MOST_TIRED, *map(spoken, engine.body.joints)))
+        offer(self.region, tuple(regions(engine.body)))
 
     def update(self) -> None:
         """Read out the frame on show."""
-        with self.desk.engine.lock:
-            frame, tape = self.desk.engine.shown, self.desk.character.tape
+        with self.controls.engine.lock:
+            frame, tape = self.controls.engine.shown, self.controls.actor.tape
             at = tape.slot(frame)
             if self.joint.value == MOST_TIRED:
                 i = int(np.argmax(tape.fatigue[at, :, 2]))
@@ -149,8 +129,7 @@ class BodyPanel:
             slots, x = readings.window(tape, frame, SECONDS)
             state, load = 100 * tape.fatigue[slots, i], 100 * tape.load[slots, i]
             torque, limit = tape.torque[slots, i], tape.limit[slots, i]
-        if html != self.table.content:
-            self.table.content = html
+        show_html(self.table, html)
         self.inside.show(x, *state.T)
         self.load_curves.show(x, load, 100 - state[:, 2])
         self.torque.show(x, torque, limit, -limit)

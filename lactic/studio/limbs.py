@@ -21,14 +21,14 @@ Distance = Callable[[np.ndarray], np.ndarray]
 
 
 @dataclass(frozen=True)
-class Limb:
+class LimbMesh:
     """One rigid body's skin in its own frame: vertices (n, 3) in metres and triangles (m, 3)."""
 
     vertices: np.ndarray
     faces: np.ndarray
 
 
-class Part(NamedTuple):
+class LimbShape(NamedTuple):
     """A shape of a body: its signed distance, bounds (2, 3), radius, and how far it melts into others."""
 
     distance: Distance
@@ -38,24 +38,24 @@ class Part(NamedTuple):
 
 
 @cache
-def limbs(body: Body) -> tuple[Limb, ...]:
+def limbs(body: Body) -> tuple[LimbMesh, ...]:
     """The skin of every rigid body, in the order of `body.bodies`."""
     figure, model = Figure(body.model), body.model
     radii = np.sort(figure.size, axis=1)[:, 1]  # of the shape around its longest axis
-    parts: list[list[Part]] = [[] for _ in body.bodies]
+    parts: list[list[LimbShape]] = [[] for _ in body.bodies]
     for i, geom in enumerate(figure.seen):
         flat = np.empty(9)
         mujoco.mju_quat2Mat(flat, model.geom_quat[geom])
         turn = flat.reshape(3, 3)
         centre = model.geom_pos[geom] + turn @ figure.shift[i]
         reach = np.abs(turn) @ figure.size[i]
-        kind = int(figure.kind[i])
+        geom_type = int(figure.geom_type[i])
         parts[figure.body[i]].append(
-            Part(
-                _solid(kind, centre, turn, figure.size[i]),
+            LimbShape(
+                _solid(geom_type, centre, turn, figure.size[i]),
                 np.stack([centre - reach, centre + reach]),
                 float(radii[i]),
-                MELT_JOINT if kind == BOX else MELT,
+                MELT_JOINT if geom_type == BOX else MELT,
             )
         )  # a sole must not swell through the floor
     for i, j in figure.links:  # a ball over each joint, in both of its bodies, so that a bend shows no gap
@@ -66,20 +66,20 @@ def limbs(body: Body) -> tuple[Limb, ...]:
             # the parent's ball is a little smaller: two surfaces in one place would flicker
             for owner, at, size in ((child, np.zeros(3), radius), (parent, model.body_pos[child + 1], 0.93 * radius)):
                 ball = _solid(ELLIPSOID, at, np.eye(3), np.full(3, size))
-                parts[owner].append(Part(ball, np.stack([at - size, at + size]), size, MELT_JOINT))
+                parts[owner].append(LimbShape(ball, np.stack([at - size, at + size]), size, MELT_JOINT))
     return tuple(_skin(own) for own in parts)
 
 
-def _solid(kind: int, centre: np.ndarray, turn: np.ndarray, size: np.ndarray) -> Distance:
+def _solid(geom_type: int, centre: np.ndarray, turn: np.ndarray, size: np.ndarray) -> Distance:
     """The (nearly) signed distance of a shape."""
 
     def distance(points: np.ndarray) -> np.ndarray:
         local = (points - centre) @ turn
-        if kind == BOX:
+        if geom_type == BOX:
             beyond = np.abs(local) - (size - ROUNDING)
             outside = np.linalg.norm(np.maximum(beyond, 0), axis=-1)
             return outside + np.minimum(beyond.max(-1), 0) - ROUNDING
-        if kind == ELLIPSOID:
+        if geom_type == ELLIPSOID:
             scaled = np.linalg.norm(local / size, axis=-1)
             return (scaled - 1.0) * size.min()
         radius = size[0]
@@ -91,10 +91,10 @@ def _solid(kind: int, centre: np.ndarray, turn: np.ndarray, size: np.ndarray) ->
     return distance
 
 
-def _skin(parts: list[Part]) -> Limb:
+def _skin(parts: list[LimbShape]) -> LimbMesh:
     """The zero surface of the parts' smooth union."""
     if not parts:
-        return Limb(np.zeros((0, 3), np.float32), np.zeros((0, 3), np.uint32))
+        return LimbMesh(np.zeros((0, 3), np.float32), np.zeros((0, 3), np.uint32))
 
     def union(points: np.ndarray) -> np.ndarray:
         total, thick, melt = parts[0].distance(points), parts[0].radius, parts[0].melt
@@ -117,27 +117,18 @@ def _skin(parts: list[Part]) -> Limb:
         slope = np.stack([union(points + step * e) - union(points - step * e) for e in np.eye(3)], -1) / (2 * step)
         pull = value / np.maximum((slope**2).sum(-1), 0.1)
         points -= np.clip(pull, -CELL, CELL)[:, None] * slope
-    return Limb(points.astype(np.float32), faces.astype(np.uint32))
+    return LimbMesh(points.astype(np.float32), faces.astype(np.uint32))
 
 
 def _nets(inside: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Surface nets: a vertex in each cell the surface passes, a quad around each edge it cuts; outward by winding."""
-    corners = sum(
-        inside[i : inside.shape[0] - 1 + i, j : inside.shape[1] - 1 + j, k : inside.shape[2] - 1 + k].astype(int)
-        for i in (0, 1)
-        for j in (0, 1)
-        for k in (0, 1)
-    )
-    cells = np.argwhere((np.asarray(corners) > 0) & (np.asarray(corners) < 8))
-    number = np.full(np.shape(corners), -1)
+    corners = np.lib.stride_tricks.sliding_window_view(inside, (2, 2, 2)).sum(axis=(3, 4, 5))
+    cells = np.argwhere((corners > 0) & (corners < 8))
+    number = np.full(corners.shape, -1)
     number[tuple(cells.T)] = np.arange(len(cells))
     triangles = []
     for axis in range(3):
-        here = np.moveaxis(inside, axis, 0)
-        cut = np.argwhere(here[:-1] != here[1:])
-        rest = [a for a in range(3) if a != axis]
-        at = np.empty_like(cut)
-        at[:, axis], at[:, rest[0]], at[:, rest[1]] = cut[:, 0], cut[:, 1], cut[:, 2]
+        at = np.argwhere(np.diff(inside, axis=axis))
         leaving = inside[tuple(at.T)]  # the edge goes from inside to outside
         u, v = np.eye(3, dtype=int)[(axis + 1) % 3], np.eye(3, dtype=int)[(axis + 2) % 3]
         ring = [number[tuple((at - shift).T)] for shift in (u + v, v, 0 * u, u)]

@@ -8,10 +8,9 @@ import numpy as np
 import viser
 from viser import uplot
 
-from lactic.picture.plots import ACTIVE, FATIGUED, RESTED
+from lactic.picture.plots import ACTIVE, FATIGUED, RESTED, spoken
 from lactic.picture.stage import LEGEND, encoded, tinted
 from lactic.studio.tape import Tape
-from lactic.studio.words import joint_name
 
 IDENTITY = ("#0072B2", "#E69F00", "#009E73")
 """Colours of the characters A, B, C (Okabe and Ito), none of them a colour of fatigue."""
@@ -46,16 +45,19 @@ def legend() -> str:
     )
 
 
+def apart(left: str, right: str, style: str) -> str:
+    """A line with something at either end."""
+    row = "display:flex;justify-content:space-between;font-variant-numeric:tabular-nums"
+    return f'<div style="{row};{style}"><span>{left}</span><span>{right}</span></div>'
+
+
 def health(rows: Sequence[tuple[str, str, float]]) -> str:
     """Mean strength left of each character: (name, identity colour, fraction)."""
     parts = []
     for name, colour, left in rows:
         dot = f'<span style="color:{colour}">●</span> ' if colour else ""
-        parts.append(
-            f'<div style="margin-bottom:7px"><div style="display:flex;justify-content:space-between;font-size:12px">'
-            f"<span>{dot}{escape(name)}</span><b data-strength>{100 * left:.0f} %</b></div>"
-            f"{bar(left, css(1 - left))}</div>"
-        )
+        line = apart(dot + escape(name), f"<b data-strength>{100 * left:.0f} %</b>", "font-size:12px")
+        parts.append(f'<div style="margin-bottom:7px">{line}{bar(left, css(1 - left))}</div>')
     return "".join(parts)
 
 
@@ -64,11 +66,8 @@ def going(tape: Tape, frame: int) -> str:
     at = tape.slots(frame - round(tape.player.info.control_rate) + 1, frame)
     asked = float(np.linalg.norm(tape.command[tape.slot(frame)]))
     goes = float(np.linalg.norm(tape.qvel[at, :2], axis=1).mean()) if len(at) else 0.0
-    return (
-        '<div style="display:flex;justify-content:space-between;font-size:12px;margin-top:7px;'
-        f'font-variant-numeric:tabular-nums"><span>asked for <b data-asked>{asked:.1f} m/s</b></span>'
-        f"<span>goes <b data-goes>{goes:.1f} m/s</b></span></div>"
-    )
+    asks, does = f"asked for <b data-asked>{asked:.1f} m/s</b>", f"goes <b data-goes>{goes:.1f} m/s</b>"
+    return apart(asks, does, "font-size:12px;margin-top:7px")
 
 
 def tired_table(tape: Tape, frame: int, count: int = 6) -> str:
@@ -80,7 +79,7 @@ def tired_table(tape: Tape, frame: int, count: int = 6) -> str:
         short = load[i] > left[i] + 1e-3
         asked = f'<td style="text-align:right;color:{"#c0143c" if short else "inherit"}">{100 * load[i]:.0f} %</td>'
         rows.append(
-            f"<tr><td>{escape(joint_name(tape.player.info.joints[i]))}</td>"
+            f"<tr><td>{escape(spoken(tape.player.info.joints[i]))}</td>"
             f'<td style="width:38%">{bar(float(left[i]), css(1 - float(left[i])), 8)}</td>'
             f'<td style="text-align:right" data-joint="{escape(tape.player.info.joints[i])}">{100 * left[i]:.0f} %</td>'
             f"{asked}</tr>"

@@ -3,7 +3,7 @@
 from functools import partial
 from typing import Any
 
-from lactic.studio.desk import Desk
+from lactic.studio.controls import Controls, show_html
 from lactic.studio.export import KINDS, export
 from lactic.studio.tape import SECONDS
 
@@ -13,44 +13,36 @@ ICONS = {"bvh": "walk", "glb": "cube", "csv": "table", "png": "photo"}
 class RecordPanel:
     """The timeline counts back from the newest frame, which is at 0."""
 
-    def __init__(self, desk: Desk):
-        self.desk, gui = desk, desk.gui
+    def __init__(self, controls: Controls):
+        self.controls, gui, when = controls, controls.gui, controls.when
         self._apart = False
         gui.add_markdown("The last minute is always on tape. Drag to look back; the simulation waits.")
-        self.timeline = gui.add_slider(
-            "Timeline", -SECONDS, 0.0, 0.01, 0.0, marks=((-60, "−60 s"), (-40, "−40"), (-20, "−20"), (0, "now"))
-        )
-        self.timeline.on_update(desk.guarded(lambda event: self._scrub()))
+        marks = ((-60, "−60 s"), (-40, "−40"), (-20, "−20"), (0, "now"))
+        self.timeline = when(gui.add_slider("Timeline", -SECONDS, 0.0, 0.01, 0.0, marks=marks), self._scrub)
         self.where = gui.add_html("")
-        self.play = gui.add_button_group("Show", ("Replay", "Live"))
-        self.play.on_click(desk.guarded(self._show))
-        self.mark = gui.add_button_group("Mark", ("In", "Out", "Clear"))
-        self.mark.on_click(desk.guarded(self._mark))
+        when(gui.add_button_group("Show", ("Replay", "Live")), self._show)
+        when(gui.add_button_group("Mark", ("In", "Out", "Clear")), self._mark)
         gui.add_markdown("**Download** what lies between the marks:")
         self.everybody = gui.add_checkbox(
             "All bodies", False, visible=False, hint="All that stand side by side, as one zip; else the chosen one"
         )
         for kind, (title, _) in KINDS.items():
-            desk.button(title, partial(self._download, kind), icon=ICONS[kind], color="gray")
-        desk.on_change(self.update)
-        desk.on_change(self._sync)
+            controls.when_by(gui.add_button(title, icon=ICONS[kind], color="gray"), partial(self._download, kind))
+        controls.on_change(self.update)
 
-    def _sync(self) -> None:
-        self.everybody.visible = len(self.desk.engine.cast) > 1
-
-    def _scrub(self) -> None:
-        engine = self.desk.engine
+    def _scrub(self, seconds: float) -> None:
+        engine = self.controls.engine
         with engine.lock:
-            engine.scrub(max(engine.frame - 1, 0) + round(float(self.timeline.value) / engine.dt))
+            engine.scrub(engine.newest + round(seconds / engine.dt))
 
-    def _show(self, event: Any) -> None:
-        if event.target.value == "Replay":
-            self.desk.engine.replay()
+    def _show(self, pressed: str) -> None:
+        if pressed == "Replay":
+            self.controls.engine.replay()
         else:
-            self.desk.engine.pause(False)
+            self.controls.engine.pause(False)
 
-    def _mark(self, event: Any) -> None:
-        engine, what = self.desk.engine, event.target.value
+    def _mark(self, what: str) -> None:
+        engine = self.controls.engine
         with engine.lock:
             if what == "In":
                 engine.mark_in = engine.shown
@@ -62,17 +54,17 @@ class RecordPanel:
     def _download(self, kind: str, event: Any) -> None:
         waiting = event.client.add_notification("Studio", f"Making the {KINDS[kind][0]}", loading=True)
         try:
-            everybody = self.everybody.value and len(self.desk.engine.cast) > 1
-            name, content = export(self.desk.engine, None if everybody else self.desk.chosen, kind)
+            everybody = self.everybody.value and len(self.controls.engine.cast) > 1
+            name, content = export(self.controls.engine, None if everybody else self.controls.chosen, kind)
         finally:
             waiting.remove()
         event.client.send_file_download(name, content, save_immediately=True)
 
     def update(self) -> None:
         """Follow what is on show."""
-        engine = self.desk.engine
+        engine = self.controls.engine
         with engine.lock:
-            behind = (engine.shown - max(engine.frame - 1, 0)) * engine.dt
+            behind = (engine.shown - engine.newest) * engine.dt
             (first, last), at, marked = engine.span(), engine.shown, (engine.mark_in, engine.mark_out) != (None, None)
             waiting = engine.paused and not engine.replaying
         value = round(max(behind, -SECONDS), 2)
@@ -86,5 +78,7 @@ class RecordPanel:
             f"shown <b data-shown>{at * engine.dt:.2f} s</b> · {what} <b data-span>{first * engine.dt:.2f} to "
             f"{last * engine.dt:.2f} s</b>, {last - first + 1} frames</div>"
         )
-        if html != self.where.content:
-            self.where.content = html
+        show_html(self.where, html)
+        everybody = len(engine.cast) > 1
+        if self.everybody.visible != everybody:
+            self.everybody.visible = everybody

@@ -14,9 +14,10 @@ import viser
 
 from lactic.errors import InputError
 from lactic.studio.engine import Engine
-from lactic.studio.hands import PATH, Hands
+from lactic.studio.gamepads import PATH, PageGamepads
 from lactic.studio.panels import Panels
 from lactic.studio.stage import Stage
+from lactic.studio.viser_private import check_version, on_connection
 
 RATE = 30.0
 """Updates of the stage a second."""
@@ -32,18 +33,16 @@ class PrivateServer(viser.ViserServer):
 
     def __init__(self, host: str, port: int, label: str, engine: Engine):
         super().__init__(host=host, port=port, label=label, verbose=False)
-        sockets = self._websock_server
-        self.hands = Hands(engine, lambda page: getattr(self.get_clients().get(page), "camera", None))
+        self.gamepads = PageGamepads(engine, lambda page: getattr(self.get_clients().get(page), "camera", None))
 
-        async def admit(client: Any) -> None:
-            connection = sockets._live_connections[client.client_id]
+        async def admit(connection: Any) -> None:
             headers = connection.request.headers if connection.request else {}
             if not own_page(headers.get("Origin"), headers.get("Host"), host):
                 await connection.close(1008, "only the studio's own page may connect")
             elif connection.request and connection.request.path.partition("?")[0] == PATH:
-                await self.hands.listen(connection)  # until it is closed; viser has no part in it
+                await self.gamepads.listen(connection)  # until it is closed; viser has no part in it
 
-        sockets.on_client_connect(admit)
+        on_connection(self, admit)
 
     def request_share_url(self, verbose: bool = True) -> None:
         """Refuse to publish the page."""
@@ -60,18 +59,16 @@ def own_page(origin: str | None, asked: str | None, bound: str) -> bool:
 def check_port(host: str, port: int) -> None:
     """Say plainly when the address cannot be had."""
     if not 0 <= port <= 65535:
-        raise InputError(f"--port {port}: give a number from 1 to 65535 (0 takes any free one)")
+        raise InputError(f"port {port}: give a number from 1 to 65535 (0 takes any free one)")
     try:
         kind, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         with socket.socket(kind, socket.SOCK_STREAM) as trial:
             trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             trial.bind(address)
     except socket.gaierror as error:
-        raise InputError(f"--host {host}: no such address") from error
+        raise InputError(f"host {host}: no such address") from error
     except OSError as error:
-        raise InputError(
-            f"--port {port}: cannot be used on {host} ({error.strerror}); give another with --port"
-        ) from error
+        raise InputError(f"port {port}: cannot be used on {host} ({error.strerror}); give another") from error
 
 
 class Studio:
@@ -80,20 +77,20 @@ class Studio:
     def __init__(
         self, brain: str | Path = "pace", host: str = "127.0.0.1", port: int = 8080, database: str | Path | None = None
     ):
+        check_version()
         check_port(host, port)
         self.engine = Engine(brain, self.say, database)
         with contextlib.redirect_stdout(io.StringIO()):  # its own banner
             self.server = PrivateServer(host=host, port=port, label="Lactic studio", engine=self.engine)
         self.host, self.port = host, self.server.get_port()
-        self.server.gui.configure_theme(show_logo=False, show_share_button=False, brand_color=(184, 33, 84))
         self.stage = Stage(self.server, self.engine)
         self.panels = Panels(self.server, self.engine, self.stage)
         self._stopped = threading.Event()
         self._awake: set[int] = set()
         self.server.on_client_connect(self._listen)
-        self.server.on_client_connect(self.server.hands.reach_out)
-        self.panels.desk.on_change(lambda: self.server.hands.tell(self.engine.skill.led))
-        self.panels.desk.changed()
+        self.server.on_client_connect(self.server.gamepads.install)
+        self.panels.controls.on_change(lambda: self.server.gamepads.switch(self.engine.skill.led))
+        self.panels.controls.changed()
         self._loop = threading.Thread(target=self._run, name="lactic-page", daemon=True)
 
     @property

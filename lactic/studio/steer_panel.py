@@ -1,13 +1,14 @@
 """The controls of characters that are steered: who steers, what is drawn, and how to hold the gamepad."""
 
+from functools import partial
+
 from lactic.play.velocity import FASTEST, RUN, WALK
 from lactic.steer.matching import TAGS
-from lactic.studio.character import Skill
-from lactic.studio.desk import Desk
+from lactic.studio.controls import Controls
 from lactic.studio.engine import HANDS_OFF
-from lactic.studio.guide import ASKED, MATCHED
+from lactic.studio.paths import ASKED, COLOURS, MATCHED
 from lactic.studio.readings import FAINT
-from lactic.studio.ways import COLOURS
+from lactic.studio.skill import LoadedSkill
 
 GO, LOOK, CROUCH = (
     ("W A S D, arrows", "left stick", "go there, as you see it"),
@@ -18,45 +19,39 @@ SHIFT = ("shift", "right trigger", "run")
 
 
 class SteerPanel:
-    """A folder in the World panel, there only while somebody can be steered."""
+    """A folder in the World panel, there only while an actor can be steered."""
 
-    def __init__(self, desk: Desk):
-        self.desk, gui, stage, engine = desk, desk.gui, desk.stage, desk.engine
+    def __init__(self, controls: Controls):
+        self.controls, gui, when = controls, controls.gui, controls.when
+        stage, engine = controls.stage, controls.engine
         with gui.add_folder("Steering") as self.folder:
             self.legend = gui.add_html("")
             self.missing = gui.add_markdown("", visible=False)
             self.own = gui.add_checkbox(
                 "Its own programme", True, hint="Walks, runs, turns, stops and sets out again while nobody steers"
             )
-            self.own.on_update(desk.guarded(lambda event: self._ask()))
-            self.pace = gui.add_slider(
-                "Speed m/s",
-                0.0,
-                FASTEST,
-                0.1,
-                WALK,
-                marks=((0.0, "stand"), (WALK, "walk"), (RUN, "run")),
-                hint="Asked for all the time, instead of the programme",
-            )
-            self.pace.on_update(desk.guarded(lambda event: self._ask(by_hand=True)))
+            when(self.own, lambda _: self._ask())
+            marks, hint = ((0.0, "stand"), (WALK, "walk"), (RUN, "run")), "Asked for instead of the programme"
+            self.pace = gui.add_slider("Speed m/s", 0.0, FASTEST, 0.1, WALK, marks=marks, hint=hint)
+            when(self.pace, lambda _: self._ask(by_hand=True))
             self.user = gui.add_checkbox("Artificial user", False, hint="Lets the computer move the sticks at random")
-            self.user.on_update(desk.guarded(lambda event: engine.hand_over(bool(self.user.value))))
+            when(self.user, engine.hand_over)
             self.feels = gui.add_checkbox("Feels the body", engine.feels, hint="Tired legs are asked for less speed")
-            self.feels.on_update(desk.guarded(lambda event: engine.feel(bool(self.feels.value))))
-            ways = gui.add_checkbox("Ways on the ground", stage.ways, hint="Where it is asked to be within a second")
-            ways.on_update(desk.guarded(lambda event: setattr(stage, "ways", bool(ways.value))))
+            when(self.feels, engine.feel)
+            paths = gui.add_checkbox("Paths on the ground", stage.paths, hint="Where it is asked to be within a second")
+            when(paths, partial(setattr, stage, "paths"))
             self.leader = gui.add_checkbox("Leader", stage.leader, hint="The kinematic character that it follows")
-            self.leader.on_update(desk.guarded(lambda event: setattr(stage, "leader", bool(self.leader.value))))
-        desk.on_change(self._sync)
+            when(self.leader, partial(setattr, stage, "leader"))
+        controls.on_change(self._sync)
 
     def _ask(self, by_hand: bool = False) -> None:
         if by_hand and self.own.value:
             self.own.value = False
-        self.desk.engine.ask(None if self.own.value else float(self.pace.value))
-        self.desk.changed()
+        self.controls.engine.ask(None if self.own.value else float(self.pace.value))
+        self.controls.changed()
 
     def _sync(self) -> None:
-        skill, engine = self.desk.engine.skill, self.desk.engine
+        skill, engine = self.controls.engine.skill, self.controls.engine
         self.folder.visible = skill.led
         if not skill.led:
             return
@@ -71,16 +66,16 @@ class SteerPanel:
         self.user.visible = self.feels.visible = self.leader.visible = skill.database is not None
 
 
-def legend(skill: Skill) -> str:
+def legend(skill: LoadedSkill) -> str:
     """The keys and sticks that steer a skill, and what is drawn on the ground."""
-    ways = [(ASKED, "way asked for")] + ([] if skill.goes else [(MATCHED, "way of the clip")])
+    paths = [(ASKED, "path asked for")] + ([] if skill.goes else [(MATCHED, "path of the clip")])
     rows = "".join(
         f'<tr><td style="font-weight:600">{key}</td><td>{stick}</td><td style="color:{FAINT}">{what}</td></tr>'
         for key, stick, what in ((GO, SHIFT) if skill.goes else (GO, LOOK, SHIFT, CROUCH))
     )
     dots = "".join(
         f'<span style="color:rgb{COLOURS[kind]};margin-right:14px">● <span style="color:{FAINT}">{what}</span></span>'
-        for kind, what in ways
+        for kind, what in paths
     )
     back = f"Let go for {HANDS_OFF:g} s, and it goes on by itself." if skill.goes else ""
     return (
@@ -89,7 +84,7 @@ def legend(skill: Skill) -> str:
     )
 
 
-def hint(skill: Skill) -> str:
+def hint(skill: LoadedSkill) -> str:
     """The keys that steer a skill, in a line; nothing where none do."""
     if not skill.led:
         return ""

@@ -1,4 +1,4 @@
-"""The last minute of one character: a ring of frames that the stage shows and every export is cut from."""
+"""The last minute of one actor: a ring of frames that the stage shows and every export is cut from."""
 
 import numpy as np
 
@@ -19,12 +19,12 @@ class Tape(Recorder):
     pushed: np.ndarray
     """The body it acted on."""
 
-    def __init__(self, driver: Driver, seconds: float = SECONDS, begin: int = 0):
+    def __init__(self, driver: Driver, begin: int = 0):
         world = driver.player.world
         self._given: tuple[float, np.ndarray, int] = 0.0, np.zeros(3), 0
         super().__init__(
             driver,
-            max(2, round(seconds * driver.player.info.control_rate)),
+            max(2, round(SECONDS * driver.player.info.control_rate)),
             begin,
             time=lambda: self._given[0],
             push=lambda: self._given[1],
@@ -34,8 +34,8 @@ class Tape(Recorder):
             xquat=lambda: world.xquat[0],
         )
 
-    def keep(self, second: float, push: np.ndarray, pushed: int) -> None:
-        """Step the character, and keep the frame with its time on the stage's clock and the push that acts."""
+    def record(self, second: float, push: np.ndarray, pushed: int) -> None:
+        """Step the actor, and keep the frame with its time on the stage's clock and the push that acts."""
         self._given = second, push, pushed
         self.step()
 

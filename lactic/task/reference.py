@@ -128,7 +128,7 @@ def find_clips(
             clip = standing(bodies.get(body))
         else:
             there = ", ".join(sorted(p.stem for p in folder.glob("*.npz"))) or "none"
-            raise InputError(f"{path}: no such clip (clips there: {there}); give the folder with --clips")
+            raise InputError(f"{path}: no such clip (clips there: {there}); give another folder of clips")
         if clip.body_name != body:
             raise InputError(f"{path}: a clip of the body '{clip.body_name}', but the task is for '{body}'")
         parts = straightened(clip) if straighten else [clip]

@@ -15,7 +15,7 @@ from lactic.body.person_file import BASIS_HEIGHT, BASIS_MASSES, load, save, ship
 from lactic.body.shapes import Capsule
 from lactic.errors import InputError
 from lactic.motion.retarget import retarget
-from lactic.play.job import play
+from lactic.play.job import PlayOptions, play
 
 
 def test_joints_bodies_and_actions_are_the_humanoids():
@@ -167,9 +167,10 @@ def test_a_damaged_file_is_refused(tmp_path, text):
 
 
 def test_a_brain_made_for_the_humanoid_plays_in_a_persons_body(tmp_path):
-    summary = play("pace", tmp_path, seconds=1.0, body="person-1.62-55", film=None, report=lambda line: None)
+    small = PlayOptions(seconds=1.0, body="person-1.62-55", film=False)
+    summary = play("pace", tmp_path, small, report=lambda line: None)
     assert summary["body"] == "person-1.62-55" and summary["fell_at_s"] is None
     with pytest.raises(InputError, match="joints"):
-        play("pace", tmp_path, seconds=1.0, body="ant")
+        play("pace", tmp_path, PlayOptions(seconds=1.0, body="ant"))
     pinned = bodies.get("person", pinned=True)
     assert pinned.model.neq == 1 and person().model.neq == 0

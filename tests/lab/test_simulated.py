@@ -1,6 +1,7 @@
 """The simulated items of bergamin2020 with a brain that has learnt nothing, on made-up locomotion."""
 
 import json
+from dataclasses import replace
 
 import mujoco
 import numpy as np
@@ -11,7 +12,7 @@ from lactic import body
 from lactic.lab import job
 from lactic.lab.bergamin2020 import ablation, impact, reversal, runtime, tired, turn, user
 from lactic.lab.bergamin2020.impact import EDGE, Thrower, with_cube
-from lactic.play.job import play
+from lactic.play.job import PlayOptions, play
 from lactic.world import CpuWorld
 
 HUMAN = body.get("humanoid")
@@ -106,21 +107,20 @@ def test_cubes_are_thrown_at_the_body():
 
 def test_play_follows_a_script_and_counts_falls(made, tmp_path, monkeypatch):
     monkeypatch.setattr("lactic.picture.video.film_video", lambda *_, **__: None)
-    options = {"seconds": 2.0, "database": made / "steps.npz"}
-    summary = play(str(made / "steer"), tmp_path / "a", script="turn", report=lambda _: None, **options)
+    turn = PlayOptions(seconds=2.0, database=made / "steps.npz", script="turn")
+    summary = play(str(made / "steer"), tmp_path / "a", turn, report=lambda _: None)
     assert summary["falls"] >= 1 and summary["frames"] == 60 and (tmp_path / "a" / "motion.bvh").is_file()
-    slow = play(
-        str(made / "steer"),
-        tmp_path / "b",
-        fitness="cheema2023",
-        tired="in proportion",
-        report=lambda _: None,
-        **options,
-    )
+    slower = replace(turn, script=None, fitness="cheema2023", tired="in proportion")
+    slow = play(str(made / "steer"), tmp_path / "b", slower, report=lambda _: None)
     assert slow["capacity_mean_end"] < 1
     from lactic.errors import InputError
 
-    with pytest.raises(InputError, match="--script"):
-        play(str(made / "steer"), tmp_path / "c", script="none", **options)
-    with pytest.raises(InputError, match="--database"):
-        play("hold-arms", tmp_path / "c", seconds=1.0, database=made / "steps.npz")
+    with pytest.raises(InputError, match="script none"):
+        play(str(made / "steer"), tmp_path / "c", replace(turn, script="none"))
+    with pytest.raises(InputError, match="seed 3: script 'turn' is the same with every seed"):
+        play(str(made / "steer"), tmp_path / "c", replace(turn, seed=3))
+    with pytest.raises(InputError, match="database: this character does not follow a leader"):
+        play("hold-arms", tmp_path / "c", replace(turn, script=None))
+    with pytest.raises(InputError, match="script: this character cannot be steered"):
+        play("hold-arms", tmp_path / "c", PlayOptions(script="turn"))
+    assert not (tmp_path / "c").exists()

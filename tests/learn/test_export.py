@@ -33,6 +33,6 @@ def test_fewer_bits_are_smaller_files_that_nearly_agree(run, tmp_path):
 
 
 def test_bits_that_no_weight_takes_are_a_plain_error(run, tmp_path):
-    with pytest.raises(InputError, match="--bits 4: a large weight takes 32, 16 or 8"):
+    with pytest.raises(InputError, match="bits 4: a large weight takes 32, 16 or 8"):
         export_run(run, tmp_path / "four", 4)
     assert not (tmp_path / "four").exists()

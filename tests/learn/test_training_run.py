@@ -19,7 +19,7 @@ from lactic.learn import checkpoint, config
 from lactic.learn.__main__ import main
 from lactic.learn.config import changed
 from lactic.learn.export import brain_of, export_run, shrink
-from lactic.learn.journal import progress_line
+from lactic.learn.journal import progress_line, time_needed
 from lactic.learn.run import train, transfer
 from lactic.play.programme import Programme
 from lactic.task.kinds import KINDS
@@ -51,7 +51,7 @@ def test_a_run_leaves_settings_log_torques_and_a_checkpoint(clips: Path, tmp_pat
     assert np.isfinite(means["style"])
     assert any("physics" in line and "%" in line for line in said)
     assert set(yaml.safe_load((out / "torques.yaml").read_text())["highest"]) == {"right_shoulder", "left_shoulder"}
-    with pytest.raises(InputError, match="--resume"):
+    with pytest.raises(InputError, match="resume it"):
         train(quick(), out, iterations=4, clips=clips, say=said.append)
     train(quick(), out, iterations=4, resume=True, clips=clips, say=said.append)
     assert checkpoint.read_manifest(out / "checkpoint")["values"]["iteration"] == 4
@@ -191,7 +191,7 @@ def test_the_command_line_reports_mistakes_in_one_line(tmp_path: Path, capsys: p
     assert main(["run", "--clips", str(tmp_path), "--out", str(tmp_path / "out"), "--device", "cpu"]) == 2
     assert "no such clip" in capsys.readouterr().err
     assert main(["run", "--stage", "transfer", "--out", str(tmp_path / "out")]) == 2
-    assert "--from" in capsys.readouterr().err
+    assert "needs an expert to start from" in capsys.readouterr().err
 
 
 def test_the_progress_line_says_what_matters():
@@ -208,6 +208,14 @@ def test_the_progress_line_says_what_matters():
     for part in ("26.20 M", "512.3 k/s", "D agent 0.40 clip 0.60", "length 250.0", "0.12%", "2.90 m/s", "50%", "1:05"):
         assert part in line
     assert "\n" not in line
+
+
+def test_a_slow_machine_is_told_how_long_a_recipe_takes():
+    assert time_needed("hop", 1000.0) == (
+        "hop, which ships, took 106 M control steps: 29.5 hours at the speed of this machine"
+    )
+    assert "days" in (time_needed("pace", 1000.0) or "") and "run-expert" in (time_needed("run", 1000.0) or "")
+    assert time_needed("mine", 1000.0) is None
 
 
 def test_a_recipe_may_say_what_play_asks_of_its_character(tmp_path: Path):

@@ -61,7 +61,7 @@ def test_torque_limits_of_the_body_or_of_the_expert(expert):
     torch.testing.assert_close(own, trainer.peaks.symmetric().clamp(min=1.0))
     torch.testing.assert_close(typical, trainer.peaks.symmetric(typical=True).clamp(min=1.0))
     assert own[0] == own[1]
-    with pytest.raises(InputError, match="--from"):
+    with pytest.raises(InputError, match="needs an expert"):
         tiny_trainer(tiny_settings(mode="limits", torque="expert"))
 
 

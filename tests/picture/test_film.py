@@ -15,7 +15,7 @@ from lactic.errors import InputError
 from lactic.picture import video
 from lactic.picture.figure import Figure
 from lactic.picture.film import chosen_frames, draw_strip
-from lactic.picture.filming import Film, film_of
+from lactic.picture.filming import FilmFormat, film_of
 from lactic.picture.floor import mark_floor
 from lactic.picture.painter import paint, paint_shadow
 from lactic.picture.stage import clock, coloured, encoded, tinted
@@ -239,7 +239,7 @@ def fake_encoder(tmp_path, monkeypatch, script: str) -> None:
 def test_an_encoder_that_fails_is_quoted_and_leaves_no_film(tmp_path, monkeypatch):
     fake_encoder(tmp_path, monkeypatch, 'echo "Unknown encoder libx264" >&2; exit 1')
     qpos = np.repeat(standing()[None], 3, axis=0)
-    message = video.film_video(humanoid(), qpos, 10.0, tmp_path / "film.mp4", film=Film((64, 36), 10.0))
+    message = video.film_video(humanoid(), qpos, 10.0, tmp_path / "film.mp4", film=FilmFormat((64, 36), 10.0))
     assert message is not None and "Unknown encoder libx264" in message and "\n" not in message
     assert [p.name for p in tmp_path.iterdir()] == ["ffmpeg"]
 
@@ -254,7 +254,7 @@ def test_every_frame_reaches_the_encoder_with_the_figure_in_the_middle(tmp_path,
         qpos,
         10.0,
         tmp_path / "film.mp4",
-        film=Film((160, 90), 10.0),
+        film=FilmFormat((160, 90), 10.0),
         progress=lambda *done: seen.append(done),
     )
     assert message is None and seen[-1] == (12, 12)
@@ -271,7 +271,7 @@ def test_several_painters_make_the_film_that_one_makes(tmp_path, monkeypatch):
     for processors in (1, 2):
         monkeypatch.setattr(video, "ALONE", 4)
         monkeypatch.setattr(video, "_processors", lambda count=processors: count)
-        assert video.film_video(humanoid(), qpos, 10.0, tmp_path / "film.mp4", film=Film((64, 36), 10.0)) is None
+        assert video.film_video(humanoid(), qpos, 10.0, tmp_path / "film.mp4", film=FilmFormat((64, 36), 10.0)) is None
         films.append((tmp_path / "film.mp4").read_bytes())
     assert len(films[0]) == 8 * 64 * 36 * 3 and films[0] == films[1]
 
@@ -291,7 +291,7 @@ def test_a_film_that_is_stopped_leaves_no_file_and_no_process(tmp_path, monkeypa
 
     monkeypatch.setattr(video.subprocess, "Popen", start)
     qpos = np.repeat(standing()[None], 40, axis=0)
-    options = {"film": Film((64, 36), 10.0)}
+    options = {"film": FilmFormat((64, 36), 10.0)}
     with pytest.raises(KeyboardInterrupt):
         video.film_video(humanoid(), qpos, 10.0, tmp_path / "film.mp4", progress=interrupt, **options)
     message = video.film_video(humanoid(), qpos, 10.0, tmp_path / "film.mp4", stop=lambda: True, **options)
@@ -306,7 +306,7 @@ def test_painters_that_die_leave_no_film(tmp_path, monkeypatch):
     monkeypatch.setattr(video, "_processors", lambda: 2)
     monkeypatch.setattr(video.sys, "executable", "false")
     qpos = np.repeat(standing()[None], 40, axis=0)
-    message = video.film_video(humanoid(), qpos, 10.0, tmp_path / "film.mp4", film=Film((64, 36), 10.0))
+    message = video.film_video(humanoid(), qpos, 10.0, tmp_path / "film.mp4", film=FilmFormat((64, 36), 10.0))
     assert message is not None and "has ended" in message and [p.name for p in tmp_path.iterdir()] == ["ffmpeg"]
 
 
@@ -319,9 +319,9 @@ def test_the_caption_says_time_speed_strength_and_take():
 
 
 def test_what_is_typed_for_a_film_is_read_or_refused():
-    assert film_of("640x360", 15.0) == Film((640, 360), 15.0) and film_of("1280X720", 30.0) == Film()
+    assert film_of("640x360", 15.0) == FilmFormat((640, 360), 15.0) and film_of("1280X720", 30.0) == FilmFormat()
     for size, rate in (("640", 30.0), ("641x360", 30.0), ("big", 30.0), ("640x360", 0.0), ("99999x2", 30.0)):
-        with pytest.raises(InputError, match="--film"):
+        with pytest.raises(InputError, match=r"film (size|fps)"):
             film_of(size, rate)
 
 
@@ -390,7 +390,7 @@ def test_a_film_plays_in_real_time_whatever_its_rate():
 @pytest.mark.skipif(video.encoder() is None, reason="no encoder: pip install lactic[film]")
 def test_the_film_is_an_mp4(tmp_path):
     qpos = np.repeat(standing()[None], 3, axis=0)
-    assert video.film_video(humanoid(), qpos, 10.0, tmp_path / "film.mp4", film=Film((64, 36), 10.0)) is None
+    assert video.film_video(humanoid(), qpos, 10.0, tmp_path / "film.mp4", film=FilmFormat((64, 36), 10.0)) is None
     assert (tmp_path / "film.mp4").read_bytes()[4:8] == b"ftyp"
 
 

@@ -19,7 +19,7 @@ from lactic.motion.recorded import pieces, read_recording
 from lactic.picture.recording import Recording
 from lactic.play import capture as capturing
 from lactic.play.capture import Drill, capture
-from lactic.play.job import play
+from lactic.play.job import PlayOptions, play
 from lactic.play.player import Player
 from lactic.play.steered import Steered, database_of
 from lactic.steer.matching import Database, build
@@ -95,8 +95,8 @@ def test_pieces_of_a_clip_without_falls_are_all_of_it():
 
 def test_what_play_leaves_can_be_built_from(brain, tmp_path, monkeypatch):
     monkeypatch.setattr("lactic.picture.video.film_video", lambda *_, **__: None)
-    options = {"seconds": 3.0, "script": "turn", "report": lambda _: None}
-    summary = play(str(brain), tmp_path / "a", database=brain.parent / "steps.npz", **options)
+    options = PlayOptions(seconds=3.0, script="turn", database=brain.parent / "steps.npz")
+    summary = play(str(brain), tmp_path / "a", options, report=lambda _: None)
     clip, cuts = read_recording(tmp_path / "a" / "recording.npz")
     assert clip.frames == 90 and len(cuts) == summary["falls"] > 0
 
@@ -131,7 +131,7 @@ def test_capture_of_a_brain_that_only_falls_says_so(brain, monkeypatch, tmp_path
     monkeypatch.setattr(capturing, "TAKE", 3.0)
     with pytest.raises(InputError, match=r"fell \d+ times; only"):
         capture(brain, brain.parent / "steps.npz", 0.05)
-    with pytest.raises(InputError, match="--minutes"):
+    with pytest.raises(InputError, match="minutes"):
         capture(brain, brain.parent / "steps.npz", 0.0)
     with pytest.raises(InputError, match="does not follow"):
         capture("pace", brain.parent / "steps.npz", 0.1)
@@ -158,7 +158,7 @@ def test_a_database_in_the_brains_folder_is_used(brain, tmp_path, monkeypatch):
     shutil.copytree(brain, own)
     assert database_of(catalogue.find(own)).seconds > 900  # the one that ships
     steps_database().save(own / "database.npz")
-    assert play(str(own), tmp_path / "a", seconds=1.0, report=lambda _: None)["frames"] == 30
+    assert play(str(own), tmp_path / "a", PlayOptions(seconds=1.0), report=lambda _: None)["frames"] == 30
     said: list[str] = []
     job.run("bergamin2020", "path", tmp_path / "lab", episodes=1, brains=(str(own),), say=said.append)
     assert (tmp_path / "lab" / "path.json").is_file()
@@ -172,7 +172,7 @@ def test_databases_that_do_not_fit_are_one_line(brain, tmp_path):
     def said(made: Database) -> str:
         made.save(tmp_path / "made.npz")
         with pytest.raises(InputError) as error:
-            play(str(brain), tmp_path / "out", seconds=1.0, database=tmp_path / "made.npz")
+            play(str(brain), tmp_path / "out", PlayOptions(seconds=1.0, database=tmp_path / "made.npz"))
         assert "\n" not in str(error.value) and not (tmp_path / "out").exists()
         return str(error.value)
 

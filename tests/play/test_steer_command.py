@@ -56,7 +56,7 @@ def test_what_is_wrong_is_said_in_one_line(file, tmp_path, capsys):
         return text
 
     assert "neither a file nor one of turn" in said(str(file), "--script", "waltz")
-    assert "--seconds" in said(str(file), "--seconds", "0")
+    assert "seconds 0" in said(str(file), "--seconds", "0")
     assert "missing.npz" in said(str(tmp_path / "missing.npz"))
     plain = tmp_path / "walks.npz"
     build([walk_along(np.full(200, 1.2), np.zeros(200)), walk_along(np.full(200, 0.9), np.zeros(200))]).save(plain)

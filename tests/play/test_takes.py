@@ -10,7 +10,7 @@ from lactic.motion.bvh import read_bvh
 from lactic.picture.pace import asked_speed, floor_speed, legs_left
 from lactic.picture.pace_plot import pace_figure, pace_plot, stages
 from lactic.picture.recording import Recording
-from lactic.play.job import LYING, play, write_takes
+from lactic.play.job import LYING, PlayOptions, play, write_takes
 from lactic.play.summary import summarise
 
 FPS = 30.0
@@ -78,7 +78,7 @@ def test_the_summary_names_the_takes():
 
 
 def test_a_plain_character_that_falls_ends_the_recording_a_moment_later(tmp_path):
-    summary = play("run-expert", tmp_path, seconds=30.0, F=4.0, film=None, report=lambda _: None)
+    summary = play("run-expert", tmp_path, PlayOptions(seconds=30.0, F=4.0, film=False), report=lambda _: None)
     assert summary["fell_at_s"] is not None and summary["fell_at_s"] < 20
     assert summary["seconds"] == pytest.approx(summary["fell_at_s"] + LYING, abs=0.1)
     assert len(summary["takes"]) == 1 and not (tmp_path / "film.mp4").exists()

@@ -8,10 +8,10 @@ from strolls import stroll, strolls
 
 from lactic import body, rotation
 from lactic.errors import InputError
+from lactic.files import packed, unpacked
 from lactic.motion.body_clip import BodyClip
 from lactic.steer.matching import TAGS, Database, build
 from lactic.steer.matching.features import AHEAD, COUNT, GROUPS, SLICES, weight_vector
-from lactic.steer.packing import packed, unpacked
 
 WALK, RUN, CROUCH = (TAGS.index(tag) for tag in ("walk", "run", "crouch"))
 ARRAYS = (
@@ -97,9 +97,9 @@ def test_speed_and_height_give_the_tags():
 
 
 def test_start_of_a_run_belongs_to_walking_and_running():
-    walk, run = stroll(3.0, 1.0), stroll(3.0, 3.5)
-    run.qpos[:, :2] += walk.qpos[-1, :2] - run.qpos[0, :2]
-    held = build([replace(walk, qpos=np.concatenate([walk.qpos, run.qpos[1:]]))], mirror=False)
+    walk, run = stroll(3.0, 1.0).qpos, stroll(3.0, 3.5).qpos
+    run[:, :2] += walk[-1, :2] - run[0, :2]
+    held = build([BodyClip("humanoid", 60.0, np.concatenate([walk, run[1:]]))], mirror=False)
     begins = int(np.argmax(held.tags[:, RUN]))
     assert 180 - 75 < begins < 180 - 25
     assert held.tags[begins:170, WALK].all()

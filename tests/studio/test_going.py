@@ -7,9 +7,9 @@ from browser import Page, wait
 from lactic import fatigue
 from lactic.play.velocity import RUN, WALK
 from lactic.studio.engine import FALLEN, HANDS_OFF, Engine
-from lactic.studio.guide import ASKED
+from lactic.studio.paths import ASKED
 from lactic.studio.server import Studio
-from lactic.studio.tour import LEGS, SECONDS, tour
+from lactic.studio.skill import LEGS, TOUR_SECONDS, tour
 
 FORWARD, RUNNING = np.array([1.0, 0, 0, 0, 0, 0]), np.array([0, 1.0, 0, 0, 1, 0])
 
@@ -30,7 +30,7 @@ def studio():
 @pytest.fixture(scope="module")
 def page(studio: Studio, window: Page) -> Page:
     """The page once its gamepad's socket is open."""
-    wait(lambda: studio.server.hands._open, "the gamepad's socket")
+    wait(lambda: studio.server.gamepads.pages, "the gamepad's socket")
     return window
 
 
@@ -42,8 +42,8 @@ def asked(engine: Engine) -> np.ndarray:
 
 def test_the_tour_walks_runs_turns_stops_and_sets_out_again():
     way = tour()
-    assert way.clock == "real" and way.length == SECONDS
-    speeds = np.array([np.linalg.norm(way.at(second)) for second in np.arange(SECONDS)])
+    assert way.clock == "real" and way.length == TOUR_SECONDS
+    speeds = np.array([np.linalg.norm(way.at(second)) for second in np.arange(TOUR_SECONDS)])
     stops = np.diff((speeds == 0).astype(int))
     assert speeds.max() >= 3 and (stops == 1).sum() >= 2 and (stops == -1).sum() >= 2
     assert len({degrees for _, speed, degrees in LEGS if speed}) > 4
@@ -61,13 +61,13 @@ def test_while_nobody_steers_it_follows_the_tour_and_slows_down(engine: Engine):
 
 def test_keys_take_over_at_once_and_give_back_after_a_while(engine: Engine):
     engine.advance(30)
-    engine.hold(RUNNING)
+    engine.pad = RUNNING
     engine.advance()
     assert asked(engine) == pytest.approx([0, RUN])
-    engine.hold(FORWARD)
+    engine.pad = FORWARD
     engine.advance()
     assert asked(engine) == pytest.approx([WALK, 0])
-    engine.hold(np.zeros(6))
+    engine.pad = np.zeros(6)
     engine.advance()
     assert not asked(engine).any()  # hands off: it stops
     engine.advance(round(HANDS_OFF * 30) - 3)
@@ -78,7 +78,7 @@ def test_keys_take_over_at_once_and_give_back_after_a_while(engine: Engine):
 
 def test_it_turns_to_where_the_keys_say(engine: Engine):
     engine.set_fitness(0, engine.cast[0].fitness, tires=False)
-    engine.hold(np.array([0, 1.0, 0, 0, 0, 0]))
+    engine.pad = np.array([0, 1.0, 0, 0, 0, 0])
     engine.advance(120)
     world = engine.cast[0].player.world
     assert world.qpos[0, 1] > 2 and engine.cast[0].facing == pytest.approx(np.pi / 2, abs=0.5)
@@ -90,14 +90,14 @@ def test_a_speed_is_kept_straight_on_until_the_programme_is_wanted_again(engine:
     engine.ask(2.0)
     engine.advance()
     assert asked(engine) == pytest.approx(2 * np.array([np.cos(facing), np.sin(facing)]), abs=1e-5)
-    engine.steer(np.pi / 2)
+    engine.set_heading(np.pi / 2)
     engine.advance(300)
     assert asked(engine) == pytest.approx([0, 2], abs=1e-5)
-    engine.hold(FORWARD)
+    engine.pad = FORWARD
     engine.advance()
     assert asked(engine) == pytest.approx([WALK, 0])  # keys come first
     engine.compare([fatigue.preset("human-30"), fatigue.preset("off")])
-    engine.hold(np.zeros(6))
+    engine.pad = np.zeros(6)
     engine.advance(round(HANDS_OFF * 30) + 3)
     assert asked(engine) == pytest.approx([0, 2], abs=1e-5)
     engine.ask(None)
@@ -163,7 +163,7 @@ def test_keys_of_the_page_steer_as_the_camera_sees_it(studio: Studio, page: Page
     ActionChains(page.driver).key_down("w").key_down(Keys.SHIFT).perform()
     wait(lambda: engine.by_hand and np.linalg.norm(asked(engine)) > 3, "running")
     assert asked(engine) == pytest.approx(RUN * away, abs=0.1)
-    line = studio.stage.drawn[0].lines[ASKED]
+    line = studio.stage.views[0].paths.lines[ASKED]
     wait(lambda: np.linalg.norm(line.points[-1, 1] - line.points[0, 0]) == pytest.approx(RUN, abs=0.1), "the way")
     ActionChains(page.driver).key_up("w").key_up(Keys.SHIFT).perform()
     wait(lambda: not asked(engine).any(), "a stop")

@@ -10,10 +10,10 @@ from browser import Page, wait
 from followers import untrained
 
 from lactic.errors import InputError
-from lactic.studio.character import read_skill
+from lactic.studio.actor import read_skill
 from lactic.studio.engine import Engine
-from lactic.studio.guide import ASKED, MATCHED, curve
-from lactic.studio.hands import read, turned
+from lactic.studio.gamepads import read, turned
+from lactic.studio.paths import ASKED, MATCHED, curve
 from lactic.studio.server import Studio
 
 FAKE = """
@@ -49,7 +49,7 @@ def studio(brain: Path):
 @pytest.fixture(scope="module")
 def page(studio: Studio, window: Page) -> Page:
     """The page once its gamepad's socket is open."""
-    wait(lambda: studio.server.hands._open, "the gamepad's socket")
+    wait(lambda: studio.server.gamepads.pages, "the gamepad's socket")
     return window
 
 
@@ -104,7 +104,7 @@ def test_a_gamepad_steers(studio: Studio, page: Page):
 def test_both_ways_lie_on_the_ground(studio: Studio, page: Page):
     page.driver.execute_script("window.sticks = [0, -1, 0, 0]")
     wait(lambda: studio.engine.pad[:2].any(), "the stick")
-    drawn = studio.stage.drawn[0]
+    drawn = studio.stage.views[0].paths
 
     def length(kind: int) -> float:
         points = drawn.lines[kind].points
@@ -113,15 +113,15 @@ def test_both_ways_lie_on_the_ground(studio: Studio, page: Page):
     wait(lambda: length(ASKED) > 0.8 and length(MATCHED) > 0.3, "two ways ahead")
     assert all(drawn.lines[kind].visible for kind in (ASKED, MATCHED))
     assert np.abs(drawn.lines[ASKED].points[..., 2] - 0.02).max() < 0.01
-    assert {"/world/character0/way asked", "/world/character0/way matched"} <= {
+    assert {"/world/actor0/path asked", "/world/actor0/path matched"} <= {
         handle.name for handle in drawn.lines.values()
     }
     page.tab("World")
-    page.tick("Ways on the ground")
+    page.tick("Paths on the ground")
     wait(lambda: not drawn.lines[ASKED].visible, "no ways")
-    page.tick("Ways on the ground")
+    page.tick("Paths on the ground")
     page.tick("Leader")
-    wait(lambda: studio.stage._leaders[0].root.visible, "the leader")
+    wait(lambda: studio.stage.views[0].leader.root.visible, "the leader")
     page.driver.execute_script("window.sticks = [0, 0, 0, 0]")
     page.tick("Artificial user")
     wait(lambda: studio.engine.user is not None, "the artificial user")
@@ -134,7 +134,7 @@ def test_other_characters_leave_the_keys_alone(studio: Studio, page: Page, brain
 
     page.tab("Body")
     page.choose("Skill", "run-expert")
-    wait(lambda: studio.engine.skill.name == "run-expert" and not studio.stage.drawn, "the runner")
+    wait(lambda: studio.engine.skill.name == "run-expert" and studio.stage.views[0].paths is None, "the runner")
     page.driver.execute_script("document.activeElement.blur()")
     at = studio.engine.frame
     ActionChains(page.driver).key_down("w").perform()
@@ -142,12 +142,12 @@ def test_other_characters_leave_the_keys_alone(studio: Studio, page: Page, brain
     ActionChains(page.driver).key_up("w").perform()
     assert not studio.engine.pad.any()
     page.choose("Skill", "steer")
-    wait(lambda: studio.engine.skill.database is not None and studio.stage.drawn, "who is steered")
+    wait(lambda: studio.engine.skill.database is not None and studio.stage.views[0].paths, "who is steered")
 
 
 def test_who_falls_stands_up_again_as_tired_as_before(engine: Engine):
     actor = engine.cast[0]
-    engine.hold(np.array([1, 0, 0, 0, 1, 0]))
+    engine.pad = np.array([1, 0, 0, 0, 1, 0])
     engine.exhaust(0, "left arm", 0.5)
     fell = rose = False
     for _ in range(150):
@@ -165,7 +165,7 @@ def test_who_falls_stands_up_again_as_tired_as_before(engine: Engine):
 
 
 def test_ghost_and_comparison_are_led_alike(engine: Engine):
-    engine.hold(np.array([0, 1, 0, 0, 0, 0]))
+    engine.pad = np.array([0, 1, 0, 0, 0, 0])
     engine.advance(10)
     engine.show_ghost(True)
     first, ghost = engine.cast[0], engine.ghost
@@ -183,13 +183,13 @@ def test_ghost_and_comparison_are_led_alike(engine: Engine):
 
 
 def test_the_tape_remembers_who_led(engine: Engine):
-    engine.hold(np.array([1, 0, 0, 0, 0, 0]))
+    engine.pad = np.array([1, 0, 0, 0, 0, 0])
     engine.advance(12)
     actor = engine.cast[0]
     slot = actor.tape.slot(10)
-    way = actor.guide.ways[slot]
+    way = actor.leads.paths[slot]
     assert way[:, 0] == pytest.approx(np.tile(actor.tape.qpos[slot, :2], (2, 1)), abs=1e-9)
-    assert np.linalg.norm(actor.guide.xpos[slot, 0] - actor.tape.xpos[slot, 0]) < 0.5
+    assert np.linalg.norm(actor.leads.xpos[slot, 0] - actor.tape.xpos[slot, 0]) < 0.5
     assert way[ASKED, 3, 0] > way[ASKED, 0, 0] + 0.5
     assert curve(way[ASKED])[[0, -1]] == pytest.approx(way[ASKED][[0, 3]])
 

@@ -1,6 +1,8 @@
 """The studio's server and a clip of one's own, without a browser."""
 
+import re
 import socket
+import tomllib
 import urllib.error
 import urllib.request
 from pathlib import Path
@@ -15,9 +17,10 @@ from websockets.typing import Origin, Subprotocol
 
 from lactic.cli import main
 from lactic.errors import InputError
-from lactic.motion import write_bvh
+from lactic.motion.bvh_write import write_bvh
 from lactic.studio.engine import Engine
 from lactic.studio.server import Studio, check_port, own_page
+from lactic.studio.viser_private import VERSION
 
 
 def test_a_taken_port_is_one_line(capsys: pytest.CaptureFixture[str]):
@@ -27,7 +30,15 @@ def test_a_taken_port_is_one_line(capsys: pytest.CaptureFixture[str]):
         port = taken.getsockname()[1]
         assert main(["studio", "--port", str(port)]) == 2
     said = capsys.readouterr().err
-    assert said.startswith(f"lactic: --port {port}: cannot be used on 127.0.0.1") and said.count("\n") == 1
+    assert said.startswith(f"lactic: port {port}: cannot be used on 127.0.0.1") and said.count("\n") == 1
+
+
+def test_private_names_of_viser_are_those_of_the_pinned_version(monkeypatch: pytest.MonkeyPatch):
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]
+    assert f"viser=={VERSION}" in project["dependencies"]
+    monkeypatch.setattr(viser, "__version__", "99.0")
+    with pytest.raises(InputError, match=f"the studio needs viser {re.escape(VERSION)}, not 99.0: pip install viser=="):
+        Studio("hold-arms", port=0)
 
 
 def test_a_missing_brain_and_a_bad_address_are_one_line(capsys: pytest.CaptureFixture[str]):
@@ -69,6 +80,22 @@ def test_pages_of_other_sites_cannot_connect():
     assert not own_page("http://evil.example:80", "evil.example:80", "127.0.0.1")  # a name turned to point here
 
 
+def test_a_clip_stands_beside_the_body_not_inside_it(tmp_path: Path):
+    write_bvh(tmp_path / "mine.bvh", random_clip())
+    studio = Studio("pace", port=0)
+    try:
+        studio.engine.invite("mine.bvh", (tmp_path / "mine.bvh").read_bytes())
+        for _ in range(30):
+            studio.engine.advance()
+            studio.stage.update(studio.engine.dt)
+        stage, guest = studio.stage, studio.stage.guest
+        assert guest is not None
+        clip, body = (doll.root.position[:2] + doll.limbs[0].position[:2] for doll in (guest, stage.views[0].doll))
+        assert np.linalg.norm(clip - body) > 1.0  # metres between the pelvises
+    finally:
+        studio.close()
+
+
 def test_a_clip_is_shown_retargeted(tmp_path: Path):
     engine = Engine("pace")
     clip = random_clip()
@@ -84,5 +111,5 @@ def test_a_clip_is_shown_retargeted(tmp_path: Path):
         assert engine.guest is guest
     engine.load("hold-arms")
     assert engine.guest is guest
-    engine.dismiss()
+    engine.guest = None
     assert engine.guest is None

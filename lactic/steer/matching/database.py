@@ -9,12 +9,11 @@ import numpy as np
 
 from lactic import body as bodies
 from lactic.errors import InputError
-from lactic.files import load_arrays, save_arrays
+from lactic.files import load_arrays, packed, save_arrays, unpacked
 from lactic.motion.body_clip import BodyClip
 from lactic.steer.matching import features as layout
 from lactic.steer.matching.index import Index
 from lactic.steer.matching.labels import TAGS
-from lactic.steer.packing import packed, unpacked
 
 VERSION = 2
 ANGLE_STEP = 1e-4  # radians; hinge angles are rounded to whole steps, as files keep them

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from lactic.steer.packing import packed, unpacked
+from lactic.files import packed, unpacked
 
 
 @pytest.mark.parametrize("kind", [np.int16, np.int32])

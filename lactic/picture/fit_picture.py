@@ -16,7 +16,7 @@ SAMPLES = 2  # per pixel and axis
 AZIMUTHS = (0.0, np.radians(-55))
 
 
-def draw_likeness(mesh: SkinnedMesh, shapes: list[Shape], path: str | Path, height: int = 560) -> None:
+def draw_fit(mesh: SkinnedMesh, shapes: list[Shape], path: str | Path, height: int = 560) -> None:
     """Draw the mesh, the shapes, and both over each other (shapes where they stand out), from two sides."""
     scale = SAMPLES * height / (np.ptp(mesh.vertices[:, 2]) * 1.12)
     skin, solid = _mesh_points(mesh, 1.0 / scale), _shape_points(shapes, 0.9 / scale)

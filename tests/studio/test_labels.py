@@ -5,9 +5,10 @@ import pytest
 
 from lactic import fatigue
 from lactic.body import humanoid
+from lactic.picture.plots import spoken
+from lactic.studio.labels import duration, fitness_name, meaning, name_of, preset_entry
 from lactic.studio.limbs import limbs
 from lactic.studio.readings import health, plain
-from lactic.studio.words import duration, fitness_name, joint_name, meaning, name_of, preset_entry
 
 
 @pytest.mark.parametrize(
@@ -41,7 +42,7 @@ def test_a_body_of_many_rates_has_a_range():
 
 
 def test_names_people_read():
-    assert joint_name("left_shoulder_x") == "left shoulder x" and joint_name("right_knee") == "right knee"
+    assert spoken("left_shoulder_x") == "left shoulder (x axis)" and spoken("right_knee") == "right knee"
     assert fitness_name(fatigue.preset("human").altered(time_scale=20)) == "human ×20"
     assert fitness_name(fatigue.preset("human-30")) == "human-30"
     assert fitness_name(fatigue.preset("human"), tires=False) == "does not tire"

@@ -1,12 +1,26 @@
-"""Rows and facts as people read them in a terminal, or as JSON for programs."""
+"""What all verbs share: kinds of arguments, and rows and facts as people read them in a terminal, or as JSON."""
 
 import json
 import shutil
 import sys
-from typing import Any
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import tyro
+
+Name = tyro.conf.Positional[str]
+AsJson = Annotated[bool, tyro.conf.FlagCreatePairsOff, tyro.conf.arg(name="json", help="print JSON.")]
+Brain = Annotated[str, tyro.conf.arg(help="a shipped brain (see `lactic brains`) or a folder with a brain.onnx.")]
+Model = Annotated[Path, tyro.conf.Positional, tyro.conf.arg(help="an .osim file such as gait2392.")]
+Side = Annotated[Literal["r", "l"], tyro.conf.arg(help="which leg.")]
 
 
-def table(rows: list[dict[str, Any]], as_json: bool) -> None:
+def say(line: str) -> None:
+    """Print a line of progress, apart from the results."""
+    print(line, file=sys.stderr)
+
+
+def table(rows: list[dict[str, Any]], as_json: bool = False) -> None:
     """Print rows for people, or as JSON for programs."""
     if as_json:
         print(json.dumps(rows, indent=2))
@@ -26,7 +40,7 @@ def cell(value: Any) -> str:
     return "" if value is None else f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
-def facts_of(facts: dict[str, Any], as_json: bool) -> None:
+def facts_of(facts: dict[str, Any], as_json: bool = False) -> None:
     """One fact a line for people, or JSON."""
     if as_json:
         print(json.dumps(facts, indent=2))

@@ -66,12 +66,6 @@ def _share(share: np.ndarray) -> str:
     return f"{high} % for ever" if low == high else f"{low} to {high} % for ever, joint by joint"
 
 
-def joint_name(name: str) -> str:
-    """left_shoulder_x is the left shoulder, about x."""
-    words = name.split("_")
-    return " ".join(words[:-1]) + f" {words[-1]}" if words[-1] in ("x", "y", "z") else " ".join(words)
-
-
 def fitness_name(fitness: Fitness, tires: bool = True) -> str:
     """A fitness in a few characters: its preset, and its time scale where that is another."""
     if not tires:

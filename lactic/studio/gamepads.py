@@ -1,4 +1,4 @@
-"""Who holds the gamepad: keys and gamepads of every open page, which its script tells over a socket of its own."""
+"""Keys and gamepads of every open page, which its script sends over a socket of its own."""
 
 import asyncio
 import json
@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 import viser
-from viser import _messages
 
 from lactic.steer.gamepad import COLUMNS, tidy
 from lactic.studio.engine import Engine
+from lactic.studio.viser_private import PROTOCOL, run_script
 
 TITLE = "Lactic"
 """Of the browser's tab; viser would write its own name there."""
@@ -22,44 +22,45 @@ LONGEST = 200
 """Characters of a message."""
 
 
-class Hands:
+class PageGamepads:
     """Listens to all pages: the last one that changed anything holds the gamepad."""
 
     def __init__(self, engine: Engine, cameras: Callable[[int], Any]):
         self.engine, self._cameras = engine, cameras
         self._source = files("lactic.studio").joinpath("pad.js").read_text(encoding="utf-8")
-        self._open: dict[Any, asyncio.AbstractEventLoop] = {}
+        self.pages: dict[Any, asyncio.AbstractEventLoop] = {}
+        """Open sockets and where they are served."""
         self._on = False
 
-    def reach_out(self, client: viser.ClientHandle) -> None:
+    def install(self, client: viser.ClientHandle) -> None:
         """Give a page its title and the script that reads its keys and gamepads."""
         where = (
             f'document.title = "{TITLE}";\n'
             'const ADDRESS = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}'
             f"{PATH}?{client.client_id}`;\n"
-            f'const PROTOCOL = "viser-v{viser.__version__}";\n'
+            f'const PROTOCOL = "{PROTOCOL}";\n'
         )
-        client.gui._websock_interface.queue_message(_messages.RunJavascriptMessage(source=where + self._source))
+        run_script(client, where + self._source)
 
-    def tell(self, on: bool) -> None:
-        """Say to all pages whether keys steer now; where they do not, they keep their other meanings."""
+    def switch(self, on: bool) -> None:
+        """Tell all pages whether keys steer now; where they do not, they keep their other meanings."""
         self._on = on
-        for connection, loop in list(self._open.items()):
+        for connection, loop in list(self.pages.items()):
             asyncio.run_coroutine_threadsafe(_send(connection, on), loop)
 
     async def listen(self, connection: Any) -> None:
         """Hold the gamepad as a page says, until it has gone."""
         page = connection.request.path.partition("?")[2]
-        self._open[connection] = asyncio.get_running_loop()
+        self.pages[connection] = asyncio.get_running_loop()
         try:
             await _send(connection, self._on)
             async for message in connection:
                 pad = read(message)
                 if pad is not None:
-                    self.engine.hold(turned(pad, self._yaw(page)))
+                    self.engine.pad = turned(pad, self._yaw(page))
         finally:
-            del self._open[connection]
-            self.engine.hold(np.zeros(COLUMNS))
+            del self.pages[connection]
+            self.engine.pad = np.zeros(COLUMNS)
 
     def _yaw(self, page: str) -> float:
         """Where that page's camera looks."""

@@ -1,0 +1,93 @@
+"""Motion libraries."""
+
+import sys
+import time
+from pathlib import Path
+
+import tyro
+
+from lactic.cli.terminal import AsJson, table
+from lactic.errors import InputError
+
+app = tyro.extras.SubcommandApp()
+EVERY = 10.0  # seconds between lines of progress where nobody watches
+
+
+@app.command
+def build(
+    folders: tyro.conf.Positional[tuple[str, ...]],
+    out: Path,
+    body: str = "humanoid",
+    fps: float = 30.0,
+    split: str = "train",
+    splits: Path | None = None,
+    as_json: AsJson = False,
+) -> None:
+    """Make a motion library of all motion files in folders; stopped, the same command goes on where it was.
+
+    Args:
+        folders: with BVH, AMASS npz, DeepMimic txt, poselib npy, npz clips that Lactic saved, or what `lactic play`
+            left (falls are cut out); also single files.
+        out: the library to write, an .npz file.
+        body: whose motion it is; clips are retargeted to it.
+        fps: frames a second of the library.
+        split: of all clips that --splits does not name.
+        splits: a YAML or JSON file with a list of clip names for each split.
+    """
+    from lactic.motion.library import rows
+    from lactic.motion.library.build import build as make
+
+    progress = _Progress()
+    made = make(folders, out, body=body, fps=fps, split=split, splits=splits, say=progress.say, tell=progress.tell)
+    table(rows(made), as_json)
+
+
+@app.command
+def inspect(
+    file: tyro.conf.Positional[Path],
+    picture: Path | None = None,
+    as_json: AsJson = False,
+) -> None:
+    """Say what a motion library holds, by split, and draw it.
+
+    Args:
+        file: the library.
+        picture: to draw, such as a PNG: lengths of clips, and minutes at each speed, turn rate and height.
+    """
+    from lactic.motion.library import Library, rows
+
+    library = Library.load(file)
+    if picture is not None:
+        from lactic.picture.library_plot import library_plot
+
+        try:
+            library_plot(library, picture)
+        except (OSError, ValueError) as error:  # a ValueError is matplotlib's word for a suffix it does not know
+            raise InputError(f"{picture}: cannot draw it ({getattr(error, 'strerror', None) or error})") from error
+    if not as_json:
+        size = file.stat().st_size / 1e6
+        print(f"{file}: {size:.1f} MB, {len(library.qpos)} frames of {library.body_name} at {library.fps:g} fps")
+    table(rows(library), as_json)
+
+
+class _Progress:
+    """How many files are done and how long the others will take, on stderr."""
+
+    def __init__(self) -> None:
+        self.start = self.said = time.perf_counter()
+        self.watched = sys.stderr.isatty()
+
+    def say(self, line: str) -> None:
+        """A line that stays."""
+        print(f"\033[K{line}" if self.watched else line, file=sys.stderr)
+
+    def tell(self, done: int, total: int) -> None:
+        """A line that the next one replaces, or one now and then in a log."""
+        now = time.perf_counter()
+        if not self.watched and now - self.said < EVERY and done < total:
+            return
+        self.said = now
+        left = (now - self.start) / done * (total - done)
+        line = f"{done} of {total} files, {left // 60:.0f} min {left % 60:.0f} s left"
+        end = "\n" if done == total or not self.watched else "\r"
+        print(f"\033[K{line}" if self.watched else line, end=end, flush=True, file=sys.stderr)
