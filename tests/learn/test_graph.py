@@ -18,6 +18,7 @@ def test_without_a_gpu_the_work_goes_on_with_one_warning(capsys: pytest.CaptureF
 
 
 @pytest.mark.gpu
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA device")
 def test_a_replayed_graph_does_what_the_work_did():
     total, step = torch.zeros(1, device="cuda"), torch.ones(1, device="cuda")
     work = Captured(lambda: total.add_(step), "adding", enabled=True)
