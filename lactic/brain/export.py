@@ -6,7 +6,7 @@ from pathlib import Path
 
 import torch
 
-from lactic.brain.file import INPUTS, OUTPUTS, BrainInfo
+from lactic.brain.file import INPUTS, BrainInfo
 from lactic.brain.module import Brain
 from lactic.files import whole_file
 
@@ -40,7 +40,7 @@ def export(brain: Brain, info: BrainInfo, path: str | Path) -> None:
             brain.eval(),
             inputs,
             input_names=list(INPUTS),
-            output_names=list(OUTPUTS),
+            output_names=list(info.outputs),
             dynamic_shapes=tuple({0: worlds} for _ in inputs),
             dynamo=True,
             verbose=False,

@@ -15,10 +15,12 @@ FORMAT = 2
 """Version of the inputs, outputs and metadata below."""
 INPUTS = ("qpos", "qvel", "xpos", "torque", "command", "fatigue", "fitness")
 OUTPUTS = ("targets", "stiffness", "damping", "limits", "fatigue_next", "load")
+CLOCK = "clock"
+"""A further output of a brain that follows motions: how fast the motion shall run on, (world, 1)."""
 
 
-CommandKind = Literal["none", "pose", "velocity", "goal", "lane", "reference"]
-Host = Literal["plain", "follower", "muscle"]
+CommandKind = Literal["none", "pose", "velocity", "goal", "lane", "reference", "motion"]
+Host = Literal["plain", "follower", "muscle", "motion"]
 
 
 def half_life(weight: float, rate: float) -> float:
@@ -45,6 +47,18 @@ class FollowerInfo:
         """Weight of a new offset in the moving average, at so many frames a second."""
         # rounded, so that the weight that a half-life was found from comes back
         return round(1.0 - 0.5 ** (1.0 / (rate * self.smoothing)), 12) if self.smoothing else 1.0
+
+
+@dataclass(frozen=True)
+class TrackerInfo:
+    """How a brain follows motions: what its host writes into the command, and makes of the clock."""
+
+    later: tuple[int, ...]
+    """Frames ahead whose poses follow the next frame's body positions, pose and velocity in the command."""
+    waits: bool
+    """Whether the motion runs on by the output `clock`; as it was recorded where not."""
+    leash: float
+    """Metres over the floor that the motion may be from the body before the host carries it along, where it waits."""
 
 
 @dataclass(frozen=True)
@@ -77,12 +91,12 @@ class BrainInfo:
     the last control step (0 after a reset); or `intended`, what the PD formula asks for, and `torque` is not looked
     at."""
     host: Host = "plain"
-    """What must stand around it: nothing, a kinematic character to follow, or muscles that bound its legs."""
+    """What must stand around it: nothing, a kinematic character to follow, muscles that bound its legs, or a motion."""
     command: int = 0
     """Size of the command."""
     asks: CommandKind = "none"
     """What the command means: a phase of poses, a velocity over the floor or a goal on it in the world's frame, a speed
-    along the world's x axis, or what a kinematic character does."""
+    along the world's x axis, what a kinematic character does, or a motion's next frames."""
     usual: tuple[float, ...] = ()
     """The command where nobody gives one; zeros where this is empty."""
     pinned: bool = False
@@ -91,6 +105,8 @@ class BrainInfo:
     """What fatigue does: nothing was learnt of it, it takes strength away, or it was only paid to be spared."""
     following: FollowerInfo | None = None
     """How it follows, where the host is `follower`."""
+    tracking: TrackerInfo | None = None
+    """How it follows, where the host is `motion`."""
     samples: int = 0
     """Control steps it was trained for, with all that it began from."""
     seconds: int = 0
@@ -104,6 +120,11 @@ class BrainInfo:
     def substeps(self) -> int:
         """Physics steps in one control step."""
         return round(self.physics_rate / self.control_rate)
+
+    @property
+    def outputs(self) -> tuple[str, ...]:
+        """Names of the outputs, in order."""
+        return OUTPUTS if self.tracking is None else (*OUTPUTS, CLOCK)
 
     @property
     def usual_command(self) -> tuple[float, ...]:
@@ -130,6 +151,8 @@ class BrainInfo:
                 if "filter" in about:  # an older file: that weight, at 60 frames a second
                     about["smoothing"] = half_life(about.pop("filter"), 60.0)
                 values["following"] = FollowerInfo(**about)
+            if values.get("tracking") is not None:
+                values["tracking"] = TrackerInfo(**{**values["tracking"], "later": tuple(values["tracking"]["later"])})
             return cls(**values)
         except (AttributeError, ValueError, KeyError, TypeError) as error:
             raise InputError(f"{source}: its description cannot be read ({error}); export it again") from error
@@ -170,7 +193,7 @@ class BrainFile:
         }
         found = {i.name: i.shape for i in self.session.get_inputs()}
         outputs = tuple(o.name for o in self.session.get_outputs())
-        if not set(found) <= set(INPUTS) or outputs != OUTPUTS:
+        if not set(found) <= set(INPUTS) or outputs != self.info.outputs:
             raise InputError(f"{self.path}: unexpected inputs {sorted(found)} or outputs {list(outputs)}")
         self.inputs = tuple(found)  # an input the policy never looks at is not in the file
         for name, shape in wanted.items():
@@ -186,7 +209,7 @@ class BrainFile:
     def __call__(self, **inputs: np.ndarray) -> dict[str, np.ndarray]:
         """One control step for a batch of worlds; arrays are float32, batch first."""
         feed = {name: inputs[name] for name in self.inputs}
-        return dict(zip(OUTPUTS, self.session.run(OUTPUTS, feed), strict=True))
+        return dict(zip(self.info.outputs, self.session.run(self.info.outputs, feed), strict=True))
 
 
 class BoundBrain:

@@ -31,12 +31,15 @@ class Outputs(NamedTuple):
     limits: Tensor
     fatigue: Tensor
     load: Tensor
+    clock: Tensor | None = None
+    """How fast a motion shall run on, (world, 1), of a brain that follows motions."""
 
 
 class Policy(Protocol):
-    """Anything that turns senses into joint targets and the multiplier β of stiffness and damping."""
+    """Anything that turns senses into joint targets, the multiplier β of stiffness and damping and, where it follows
+    motions, how fast these shall run on."""
 
-    def __call__(self, senses: Senses) -> tuple[Tensor, Tensor]: ...
+    def __call__(self, senses: Senses) -> tuple[Tensor, ...]: ...
 
 
 class PoseSequence(nn.Module):
@@ -91,8 +94,8 @@ class Brain(nn.Module):
     ) -> Outputs:
         """One control step; `torque` is what the joints gave in the last one, `fitness` is (world, joint, 5): F, R, r,
         L with the time scale multiplied in, and the rule."""
-        targets, beta = self.policy(Senses(qpos, qvel, xpos, command, fatigue))
+        targets, beta, *clock = self.policy(Senses(qpos, qvel, xpos, command, fatigue))
         if self.load == "intended":
             torque = pd_torque(targets, beta, qpos[:, 7:], qvel[:, 6:], self.kp, self.kd)
         left = spend(fatigue, torque, self.torque_limit, fitness, self.control_dt)
-        return Outputs(targets, beta * self.kp, beta * self.kd, left.limits, left.fatigue, left.load)
+        return Outputs(targets, beta * self.kp, beta * self.kd, left.limits, left.fatigue, left.load, *clock)

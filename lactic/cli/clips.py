@@ -5,13 +5,13 @@ from typing import Annotated
 
 import tyro
 
-from lactic.cli.terminal import AsJson, Name, facts_of, say, table
+from lactic.cli.terminal import AsJson, Map, Name, facts_of, say, table
 
 app = tyro.extras.SubcommandApp()
 
 
 @app.command
-def inspect(file: Name, body: str | None = None, as_json: AsJson = False) -> None:
+def inspect(file: Name, body: str | None = None, roles: Map = None, as_json: AsJson = False) -> None:
     """Say what is in a motion file (BVH, AMASS npz, DeepMimic txt, poselib npy) or a fetched clip.
 
     Args:
@@ -19,8 +19,9 @@ def inspect(file: Name, body: str | None = None, as_json: AsJson = False) -> Non
         body: also say how well it fits this body.
     """
     from lactic.motion import commands
+    from lactic.motion.roles import read_map
 
-    facts_of(commands.inspect(file, body), as_json)
+    facts_of(commands.inspect(file, body, roles=read_map(roles)), as_json)
 
 
 @app.command
@@ -34,6 +35,7 @@ def convert(
     start: float | None = None,
     end: float | None = None,
     unit: str = "m",
+    roles: Map = None,
 ) -> None:
     """Convert a motion file to BVH or to Lactic's npz, retargeted where a body is named.
 
@@ -49,11 +51,34 @@ def convert(
         unit: of the BVH: m, cm or inch.
     """
     from lactic.motion import commands
+    from lactic.motion.roles import read_map
 
     facts = commands.convert(
-        source, target, body=body, fps=fps, mirror=mirror, loop=loop, start=start, end=end, unit=unit
+        source,
+        target,
+        body=body,
+        fps=fps,
+        mirror=mirror,
+        loop=loop,
+        start=start,
+        end=end,
+        unit=unit,
+        roles=read_map(roles),
     )
     facts_of(facts)
+
+
+@app.command
+def map(clip: Name, out: Path | None = None, as_json: AsJson = False) -> None:
+    """Write which joint of a motion file plays which part, to edit and to give back with --map.
+
+    Args:
+        clip: a file, or the name of a fetched clip.
+        out: the YAML file to write; by default CLIP.map.yaml in this folder.
+    """
+    from lactic.motion import commands
+
+    facts_of(commands.propose_map(clip, out), as_json)
 
 
 @app.command

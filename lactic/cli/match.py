@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import tyro
 
-from lactic.cli.terminal import AsJson, facts_of, say
+from lactic.cli.terminal import AsJson, Map, facts_of, say
 
 app = tyro.extras.SubcommandApp()
 Database = Annotated[Path, tyro.conf.arg(help="the database to play.")]
@@ -29,6 +29,7 @@ def build(
     body: str = "humanoid",
     fps: float = 60.0,
     mirror: bool = True,
+    roles: Map = None,
     as_json: AsJson = False,
 ) -> None:
     """Make a motion-matching database of clips: files, fetched clips, or folders of files.
@@ -41,9 +42,11 @@ def build(
         fps: frames a second of the database.
         mirror: also hold every clip with left and right exchanged.
     """
+    from lactic.motion.roles import read_map
     from lactic.steer.matching import commands
 
-    facts_of(commands.build_file(clips, out, body=body, fps=fps, mirror=mirror, say=say), as_json)
+    facts = commands.build_file(clips, out, body=body, fps=fps, mirror=mirror, roles=read_map(roles), say=say)
+    facts_of(facts, as_json)
 
 
 @app.command

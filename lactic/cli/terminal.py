@@ -12,6 +12,10 @@ Name = tyro.conf.Positional[str]
 AsJson = Annotated[bool, tyro.conf.FlagCreatePairsOff, tyro.conf.arg(name="json", help="print JSON.")]
 Brain = Annotated[str, tyro.conf.arg(help="a shipped brain (see `lactic brains`) or a folder with a brain.onnx.")]
 Model = Annotated[Path, tyro.conf.Positional, tyro.conf.arg(help="an .osim file such as gait2392.")]
+Map = Annotated[
+    Path | None,
+    tyro.conf.arg(name="map", help="YAML file that says which joint plays which part (see `lactic clips map`)."),
+]
 Side = Annotated[Literal["r", "l"], tyro.conf.arg(help="which leg.")]
 
 

@@ -45,7 +45,7 @@ class Actor(nn.Module):
         self.network = mlp(observer.size, hidden, action.size, last_gain=0.01, activation=activation)
         self.log_deviation = nn.Parameter(torch.full((action.size,), log_deviation), requires_grad=learn_deviation)
 
-    def forward(self, senses: Senses) -> tuple[Tensor, Tensor]:
+    def forward(self, senses: Senses) -> tuple[Tensor, ...]:
         """What a brain does: the mean action, no noise."""
         return self.action(self.mean(self.observer(senses)), senses.command)
 

@@ -4,6 +4,7 @@ A position channel replaces the joint's OFFSET (as Blender reads it). Joints oth
 channels, but a clip's bones do not stretch: the median over the clip becomes the offset.
 """
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,7 @@ from lactic.motion.bvh_hierarchy import BvhJoint, Hierarchy
 from lactic.motion.clip import Clip
 from lactic.motion.reading import (
     LARGEST,
+    UNITS,
     check_clip,
     check_fps,
     check_option_fps,
@@ -21,10 +23,17 @@ from lactic.motion.reading import (
     read_text,
     round_fps,
 )
+from lactic.motion.roles import NEEDED, SIDES, known_roles, leg_length
 
 # file axes to ours (x forward, y left, z up): row i is our axis i in the file's frame
 Y_UP = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])  # BVH custom: looks along +z, +x at its left
 Z_UP = np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])  # Blender's: looks along -y, +x at its left
+AXES = {"y": Y_UP, "z": Z_UP}
+UPRIGHT = 0.8  # cosine
+ON_FLOOR = (-0.05, 0.3)  # lowest joint of a body that lies, in leg lengths
+LEG = 0.82  # m, thigh and shin of an adult (Winter 2009: 0.49 of the height)
+OTHER_SIZE = 1.7  # by what factor people differ; beyond it no unit is meant, and the skeleton is scaled
+TOE_SLOPE = 0.4  # how far toes are below the ankle for each unit ahead: 0.3 in the CMU library, 0.5 in SMPL
 CMU_UNIT = 0.0254 / 0.45
 CMU_JOINTS = {"Hips", "LHipJoint", "RHipJoint", "LowerBack", "LeftUpLeg", "RightUpLeg"}
 # Every CMU file says 120 frames a second, but bodies in flight fall with 4 g in these: they were captured at 60.
@@ -37,15 +46,15 @@ def read_bvh(
     *,
     unit: str | float | None = None,
     fps: float | None = None,
-    up: str = "y",
+    up: str | None = None,
     rest_frame: bool | None = None,
+    roles: dict[str, str | None] | None = None,
 ) -> Clip:
-    """Read a BVH file; unit (m, cm, mm, inch or metres), rate and first-frame rest pose are found out unless given."""
+    """Read a BVH file; unit (m, cm, mm, inch or metres), rate, up axis and rest pose are found out unless given."""
     path = Path(path)
     check_option_fps(fps)
     metres = None if unit is None else check_unit(unit)
-    axes = {"y": Y_UP, "z": Z_UP}.get(up)
-    if axes is None:
+    if up not in (None, *AXES):
         complain(path, f"option up='{up}': must be 'y' or 'z'")
     lines = read_text(path).splitlines()
     joints, motion_line = Hierarchy(path, lines).read()
@@ -56,7 +65,7 @@ def read_bvh(
     if bad.any():
         complain(path, "a NaN, infinite or absurd number", first_line[int(np.argmax(bad))])
 
-    cmu = CMU_JOINTS.issubset(j.name for j in joints)
+    cmu = joints[0].name in CMU_JOINTS and CMU_JOINTS.issubset(j.name for j in joints)
     positions, rotations = _channels(joints, values)
     offsets = np.array([j.offset for j in joints])
     for j, moved in enumerate(positions):
@@ -64,10 +73,19 @@ def read_bvh(
             offsets[j] = np.median(moved, axis=0)
     root = positions[0] if positions[0] is not None else np.tile(offsets[0], (len(values), 1))
     tips = np.array([j.tip or [0.0, 0.0, 0.0] for j in joints])
-    if metres is None:
-        metres = CMU_UNIT if cmu else _guess_unit([j.parent for j in joints], offsets)
     offsets[0] = 0.0
+    names, parents = tuple(j.name for j in joints), tuple(j.parent for j in joints)
+    draft = Clip(path.stem, file_fps, names, parents, offsets, root, rotations, tips=tips, roles=roles or {})
+    known = {} if cmu else known_roles(draft)
+    root = root + _moved_above_hips(draft, positions, known.get("pelvis", 0))
+    world_up, rest_up, upright = up or "y", up or "y", 0
+    if all(role in known for role in NEEDED):
+        world_up, rest_up, upright = _up(replace(draft, root_pos=root), known)
+        world_up = up or world_up
+    if metres is None:
+        metres = CMU_UNIT if cmu else _guess_unit(draft, known)
 
+    axes = AXES[world_up]
     rotations[..., 1:] = rotations[..., 1:] @ axes.T
     root, offsets, tips = (array @ axes.T * metres for array in (root, offsets, tips))
     rest = None
@@ -76,13 +94,18 @@ def read_bvh(
             complain(path, "only a rest pose, no motion")
         rest, root, rotations, values = rotations[0].copy(), root[1:], rotations[1:], values[1:]
         rest[0] = rotation.without_heading(rest[0])
+    elif not rest_up:  # zero angles are no pose of a person, as where every bone lies along one axis
+        rest = _feet_flat(rotations[upright].copy(), replace(draft, offsets=offsets), known)
+    elif rest_up != world_up:
+        rest = np.tile([1.0, 0.0, 0.0, 0.0], (len(joints), 1))
+        rest[0] = rotation.from_matrix(AXES[rest_up] @ axes.T)
     if cmu:
         keep = _tracked(values, joints)
         root, rotations = root[keep], rotations[keep]
     if fps is None:
         fps = 60.0 if cmu and round(file_fps) == 120 and _captured_at_60(path.stem) else file_fps
-    names, parents = tuple(j.name for j in joints), tuple(j.parent for j in joints)
-    return check_clip(path, Clip(path.stem, fps, names, parents, offsets, root, rotations, rest, tips))  # type: ignore[arg-type]
+    changed = {"offsets": offsets, "root_pos": root, "rotations": rotations, "rest": rest, "tips": tips}
+    return check_clip(path, replace(draft, fps=fps, **changed))
 
 
 def _motion(path: Path, lines: list[str], start: int, width: int) -> tuple[np.ndarray, float, list[int]]:
@@ -141,13 +164,61 @@ def _channels(joints: list[BvhJoint], values: np.ndarray) -> tuple[list[np.ndarr
     return positions, rotations
 
 
-def _guess_unit(parents: list[int], offsets: np.ndarray) -> float:
-    """Metres per unit such that the skeleton is of human size: metres, centimetres or millimetres."""
-    at = np.zeros_like(offsets)
-    for j, parent in enumerate(parents):
-        if parent >= 0:
-            at[j] = at[parent] + offsets[j]
-    extent = float(np.ptp(at, axis=0).max())
+def _moved_above_hips(clip: Clip, positions: list[np.ndarray | None], hips: int) -> np.ndarray:
+    """What position channels of the hips, and of joints above them, add to the root's position (frame, 3)."""
+    added = np.zeros_like(clip.root_pos)
+    turned = clip.globals()[1]
+    while hips > 0:
+        parent, moved = clip.parents[hips], positions[hips]
+        if moved is not None:
+            added += rotation.rotate(turned[:, parent], moved - clip.offsets[hips])
+        hips = parent
+    return added
+
+
+def _up(clip: Clip, roles: dict[str, int]) -> tuple[str, str, int]:
+    """The axis that points up in the motion, that of the rest pose ('' if not upright), and the most upright frame."""
+
+    def upright(at: np.ndarray) -> np.ndarray:
+        """Mean direction of trunk and legs (frame, 3): 1 long where they are in line."""
+        feet, hips, shoulders = (
+            (at[:, roles[f"left_{part}"]] + at[:, roles[f"right_{part}"]]) / 2
+            for part in ("foot", "thigh", "upper_arm")
+        )
+        return (rotation.normalize(shoulders - hips) + rotation.normalize(hips - feet)) / 2
+
+    y, z = upright(clip.rest_globals()[0][None])[0, 1:]
+    rest = "y" if y > UPRIGHT else "z" if z > UPRIGHT else ""
+    at = clip.globals()[0]
+    moving = upright(at)
+    y, z = moving.mean(axis=0)[1:]
+    up = "z" if z > y else "y"
+    if rest and rest != up:
+        # does it lie down, or has its world another axis? a body that lies down is on the floor
+        low = at[..., " yz".index(rest)].min() / leg_length(clip, roles)
+        up = rest if max(y, z) < UPRIGHT or ON_FLOOR[0] < low < ON_FLOOR[1] else up
+    return up, rest, int(np.argmax(moving[:, " yz".index(up)]))
+
+
+def _feet_flat(rest: np.ndarray, clip: Clip, roles: dict[str, int]) -> np.ndarray:
+    """The pose with the feet turned until their toes are as low as in a person that stands."""
+    at, turned = replace(clip, rest=rest).rest_globals()
+    for foot, toe in ((roles[f"{side}_foot"], roles.get(f"{side}_toe")) for side in SIDES):
+        if toe is not None:
+            ahead = at[toe] - at[foot]
+            flat = np.array([ahead[0], ahead[1], -TOE_SLOPE * np.hypot(ahead[0], ahead[1])])
+            level = rotation.multiply(rotation.between(ahead, flat), turned[foot])
+            rest[foot] = rotation.multiply(rotation.conjugate(turned[clip.parents[foot]]), level)
+    return rest
+
+
+def _guess_unit(clip: Clip, roles: dict[str, int]) -> float:
+    """Metres per unit such that the legs, or else the skeleton, are of human size."""
+    length = leg_length(clip, roles) if all(role in roles for role in NEEDED) else 0.0
+    if length > 0:
+        metres = min(UNITS.values(), key=lambda unit: abs(np.log(length * unit / LEG)))
+        return metres if LEG / OTHER_SIZE < length * metres < LEG * OTHER_SIZE else LEG / length
+    extent = float(np.ptp(clip.rest_globals()[0], axis=0).max())
     return 1.0 if extent < 10 else 0.01 if extent < 1000 else 0.001
 
 

@@ -1,13 +1,14 @@
 """A clip: the motion of a skeleton as named arrays, whatever file it came from."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from lactic import rotation
 from lactic.errors import InputError
 from lactic.motion import sampling
+from lactic.motion.names import split
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +32,8 @@ class Clip:
     """(joint, 3) where a leaf joint's bone ends, in its frame; zero where unknown."""
     cyclic: bool = False
     """Whether the last frame is the first one again, moved on."""
+    roles: dict[str, str | None] = field(default_factory=dict)
+    """What a map says of its joints: joint by role, None for a role that no joint has; else names and tree tell."""
 
     def __post_init__(self) -> None:
         count = len(self.joints)
@@ -70,7 +73,8 @@ class Clip:
 
     def mirror(self) -> "Clip":
         """The motion seen in a mirror (y becomes -y), with left and right joints exchanged by name."""
-        swap = np.array([_index(self.joints, _other_side(name)) for name in self.joints])
+        sides = {split(name): j for j, name in enumerate(self.joints)}
+        swap = np.array([_other(sides, j, name) for j, name in enumerate(self.joints)])
         flip_vector, flip_rotation = np.array([1.0, -1.0, 1.0]), np.array([1.0, -1.0, 1.0, -1.0])
         return replace(
             self,
@@ -124,27 +128,12 @@ def forward(
     return positions, turned
 
 
-def _index(joints: tuple[str, ...], name: str) -> int:
-    if name not in joints:
-        raise InputError(f"cannot mirror: the skeleton has no joint '{name}'")
-    return joints.index(name)
-
-
-_WORDS = (("left", "right"), ("Left", "Right"), ("LEFT", "RIGHT"))
-_ENDINGS = ((".L", ".R"), (".l", ".r"), ("_L", "_R"), ("_l", "_r"))
-_ODD_PAIRS = {"LHipJoint": "RHipJoint", "LThumb": "RThumb"}  # CMU
-
-
-def _other_side(name: str) -> str:
-    for left, right in _ODD_PAIRS.items():
-        if name in (left, right):
-            return right if name == left else left
-    for pair in _WORDS:
-        for one, other in (pair, pair[::-1]):
-            if one in name:
-                return name.replace(one, other)
-    for pair in _ENDINGS:
-        for one, other in (pair, pair[::-1]):
-            if name.endswith(one):
-                return name.removesuffix(one) + other
-    return name
+def _other(sides: dict[tuple[str, str], int], j: int, name: str) -> int:
+    """The joint of that name on the other side; one in the middle is its own."""
+    side, rest = split(name)
+    other = {"left": "right", "right": "left"}.get(side)
+    if other is None:
+        return j
+    if (other, rest) not in sides:
+        raise InputError(f"cannot mirror: the skeleton has no joint that is to the {other} what '{name}' is")
+    return sides[other, rest]

@@ -1,4 +1,4 @@
-"""What `lactic clips inspect|convert|fetch` do, as functions on paths that return plain data."""
+"""What `lactic clips inspect|convert|map|fetch` do, as functions on paths that return plain data."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
@@ -9,6 +9,7 @@ import numpy as np
 
 from lactic import body as bodies
 from lactic.errors import InputError
+from lactic.files import whole_file
 from lactic.motion import ground
 from lactic.motion.body_clip import BodyClip
 from lactic.motion.bvh_write import write_bvh
@@ -19,6 +20,7 @@ from lactic.motion.read import kind_of, read
 from lactic.motion.reading import check_option_fps
 from lactic.motion.recorded import SHORTEST, arrays_in, is_recording, pieces, read_recording
 from lactic.motion.retarget import retarget
+from lactic.motion.roles import NEEDED, known_roles, write_map
 
 FORMATS = (".bvh", ".npz")
 RECORDING = "recording.npz"
@@ -125,6 +127,23 @@ def convert(
     except OSError as error:
         raise InputError(f"{target}: cannot write it ({error.strerror or error})") from error
     return {"file": str(target), "frames": clip.frames, "fps": clip.fps, "seconds": round(clip.seconds, 4), **facts}
+
+
+def propose_map(name: str | Path, out: str | Path | None = None) -> dict[str, Any]:
+    """Write which joint plays which part in a motion file, as far as it is known, for a person to edit."""
+    clip = load(name)
+    if isinstance(clip, BodyClip):
+        raise InputError(f"{name}: its motion is of Lactic's own body '{clip.body_name}' and needs no map")
+    target = Path(out if out is not None else f"{clip.name}.map.yaml")
+    if target.exists():
+        raise InputError(f"{target}: is there already; name another file with --out")
+    try:
+        with whole_file(target) as temporary:
+            temporary.write_text(write_map(clip), encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{target}: cannot write it ({error.strerror or error})") from error
+    known = known_roles(clip)
+    return {"file": str(target), "found": len(known), "missing": [role for role in NEEDED if role not in known]}
 
 
 def fetch(

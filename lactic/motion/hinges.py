@@ -126,24 +126,16 @@ def _jacobian(angles: np.ndarray, order: str) -> np.ndarray:
 
 
 def _solve(hessian: np.ndarray, gradient: np.ndarray, links: np.ndarray, held: np.ndarray) -> np.ndarray:
-    """Solve the block-tridiagonal system of all frames, coupled by the speed terms, with the held angles left out."""
-    frames = len(gradient)
+    """Solve the banded system of all frames, coupled by the speed terms, with the held angles left out."""
+    from scipy.linalg import solveh_banded  # here, since play and training need no scipy
+
     free = (~held).astype(float)
     both = np.pad(links, ((1, 0), (0, 0))) + np.pad(links, ((0, 1), (0, 0)))
-    diagonal = hessian + (both + 1e-9)[:, :, None] * np.eye(3)
-    couplings = -links * free[:-1] * free[1:]  # diagonal blocks between neighbours
-    diagonal = diagonal * free[:, :, None] * free[:, None, :] + np.eye(3) * (1 - free)[:, :, None]
-    right = gradient * free
-    inverse = np.empty_like(diagonal)
-    for t in range(frames):
-        block = diagonal[t]
-        if t:
-            coupling = couplings[t - 1]
-            block = block - coupling[:, None] * inverse[t - 1] * coupling[None, :]
-            right[t] -= coupling * (inverse[t - 1] @ right[t - 1])
-        inverse[t] = np.linalg.inv(block)
-    move = np.empty_like(right)
-    for t in range(frames - 1, -1, -1):
-        ahead = 0.0 if t == frames - 1 else couplings[t] * move[t + 1]
-        move[t] = inverse[t] @ (right[t] - ahead)
-    return move
+    blocks = hessian + (both + 1e-9)[:, :, None] * np.eye(3)
+    blocks = blocks * free[:, :, None] * free[:, None, :] + np.eye(3) * (1 - free)[:, :, None]
+    band = np.zeros((4, *gradient.shape))  # row k: the k-th diagonal below the main one, as LAPACK wants it
+    for k in range(3):
+        band[k, :, : 3 - k] = np.diagonal(blocks, -k, 1, 2)
+    band[3, :-1] = -links * free[:-1] * free[1:]  # from each angle to the same one in the next frame
+    move = solveh_banded(band.reshape(4, -1), (gradient * free).ravel(), lower=True, check_finite=False)
+    return move.reshape(gradient.shape)

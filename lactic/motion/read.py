@@ -1,6 +1,7 @@
 """Reading any motion file: the reader is chosen by suffix and, for text, by what the file begins with."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from lactic.errors import InputError
@@ -12,22 +13,25 @@ from lactic.motion.poselib import read_poselib
 from lactic.motion.reading import complain, read_bytes
 
 OPTIONS: dict[str, tuple[Callable[..., Clip], set[str]]] = {
-    "bvh": (read_bvh, {"unit", "fps", "up", "rest_frame"}),
+    "bvh": (read_bvh, {"unit", "fps", "up", "rest_frame", "roles"}),
     "deepmimic": (read_deepmimic, {"fps"}),
     "amass": (read_amass, {"fps"}),
     "poselib": (read_poselib, {"fps"}),
 }
 
 
-def read(path: str | Path, **options: object) -> Clip:
-    """Read a BVH, DeepMimic, AMASS or poselib file; options: fps, and for BVH unit, up and rest_frame."""
+def read(path: str | Path, *, roles: dict[str, str | None] | None = None, **options: object) -> Clip:
+    """Read a BVH, DeepMimic, AMASS or poselib file; options: a map, fps, and for BVH unit, up and rest_frame."""
     path = Path(path)
     kind = kind_of(path)
     reader, known = OPTIONS[kind]
     unknown = {name for name, value in options.items() if value is not None} - known
     if unknown:
         raise InputError(f"{path}: option {sorted(unknown)[0]} means nothing for {kind} files")
-    return reader(path, **{name: value for name, value in options.items() if value is not None})
+    if "roles" in known:
+        options["roles"] = roles
+    clip = reader(path, **{name: value for name, value in options.items() if value is not None})
+    return replace(clip, roles=roles or {})
 
 
 def kind_of(path: Path) -> str:

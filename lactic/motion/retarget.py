@@ -10,7 +10,7 @@ from lactic.errors import InputError
 from lactic.motion import ground, hinges, sampling
 from lactic.motion.body_clip import BodyClip
 from lactic.motion.clip import Clip
-from lactic.motion.roles import SIDES, find_roles
+from lactic.motion.roles import SIDES, find_roles, leg_length
 
 STRAIGHT_TWIST = 0.15  # what the twist of a straight limb counts against its direction; that of a bent one aims its end
 STRAIGHT = 0.35  # sine of the bend below which a knee's or elbow's plane is rather that of the bone above it
@@ -102,7 +102,10 @@ def retarget(
         hang(f"{side}_foot", f"{side}_shin", f"{side}_ankle", targets[f"{side}_foot"])
 
     scale = float(sum(np.linalg.norm(_offset(body, f"left_{part}")) for part in ("shin", "foot")))
-    scale /= _leg_length(clip, roles)
+    length = leg_length(clip, roles)
+    if not length > 1e-3:
+        raise InputError(f"clip '{clip.name}': the skeleton has no legs to scale by")
+    scale /= length
     hips = (positions[:, roles["left_thigh"]] + positions[:, roles["right_thigh"]]) / 2
     middle = (_offset(body, "left_thigh") + _offset(body, "right_thigh")) / 2
     qpos[:, 3:7] = _continuous(targets["pelvis"])
@@ -219,17 +222,6 @@ def _residual(
         lifted=lifted,
         lowest_foot=float(ground.clearance(body, result.qpos)[:, feet].min()),
     )
-
-
-def _leg_length(clip: Clip, roles: dict[str, int]) -> float:
-    at, _ = clip.rest_globals()
-    length = 0.0
-    for side in SIDES:
-        for part, end in (("thigh", "shin"), ("shin", "foot")):
-            length += float(np.linalg.norm(at[roles[f"{side}_{end}"]] - at[roles[f"{side}_{part}"]])) / 2
-    if not length > 1e-3:
-        raise InputError(f"clip '{clip.name}': the skeleton has no legs to scale by")
-    return length
 
 
 def _offset(body: Body, name: str) -> np.ndarray:

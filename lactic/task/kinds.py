@@ -8,6 +8,7 @@ from lactic.errors import InputError
 from lactic.task.settings import AntTaskSettings, ImitateTaskSettings, PaceTaskSettings, TaskSettings
 from lactic.task.steer_settings import SteerSettings, SteerTaskSettings
 from lactic.task.stride_settings import StrideTaskSettings
+from lactic.task.track_settings import TrackTaskSettings
 
 KINDS: dict[str, type[TaskSettings]] = {
     "imitate": ImitateTaskSettings,
@@ -15,6 +16,7 @@ KINDS: dict[str, type[TaskSettings]] = {
     "ant": AntTaskSettings,
     "stride": StrideTaskSettings,
     "steer": SteerTaskSettings,
+    "track": TrackTaskSettings,
 }
 """The settings of each kind of task."""
 

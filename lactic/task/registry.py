@@ -6,5 +6,13 @@ from lactic.task.pace import Pace
 from lactic.task.steer import Steer
 from lactic.task.stride import Stride
 from lactic.task.task import Task
+from lactic.task.track import Track
 
-TASKS: dict[str, type[Task]] = {"imitate": Imitate, "pace": Pace, "ant": Ant, "stride": Stride, "steer": Steer}
+TASKS: dict[str, type[Task]] = {
+    "imitate": Imitate,
+    "pace": Pace,
+    "ant": Ant,
+    "stride": Stride,
+    "steer": Steer,
+    "track": Track,
+}

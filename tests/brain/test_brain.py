@@ -83,7 +83,7 @@ def test_only_the_policy_is_swapped(tmp_path):
     for worlds in (1, 5):
         feed = inputs_for(brain, worlds, worlds)
         expected = brain(**{k: torch.tensor(v) for k, v in feed.items()})
-        for name, want in zip(OUTPUTS, expected, strict=True):
+        for name, want in zip(OUTPUTS, expected[: len(OUTPUTS)], strict=True):
             assert loaded(**feed)[name] == pytest.approx(want.detach().numpy(), rel=1e-5, abs=1e-5), name
 
 
@@ -123,7 +123,7 @@ def test_exported_brain_agrees_over_300_steps_where_torch_cannot_be_imported(tmp
     for feed in feeds:
         out = brain(**{k: torch.tensor(v) for k, v in feed.items()} | {"fatigue": state})
         state = out.fatigue
-        for name, value in zip(OUTPUTS, out, strict=True):
+        for name, value in zip(OUTPUTS, out[: len(OUTPUTS)], strict=True):
             rows[f"out_{name}"].append(value.numpy())
     stored = {k: np.stack([f[k] for f in feeds]) for k in ("qpos", "qvel", "xpos", "torque", "command")}
     np.savez(

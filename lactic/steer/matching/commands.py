@@ -23,6 +23,7 @@ def build_file(
     body: str = "humanoid",
     fps: float = FPS,
     mirror: bool = True,
+    roles: dict[str, str | None] | None = None,
     say: Callable[[str], None] = lambda line: None,
 ) -> dict[str, Any]:
     """Make a database file of clips (files, fetched clips, folders of files), retargeted if need be; what it holds."""
@@ -32,7 +33,7 @@ def build_file(
     short: TooShort | None = None
     for path in motion_files(sources):
         try:
-            found = body_clips(path, body, fps)
+            found = body_clips(path, body, fps, roles=roles)
             for clip in found:
                 check_length(clip)
         except TooShort as error:

@@ -1,0 +1,150 @@
+"""Following any motion of a library in a body that tires (tired_actor), strictly or with a reference that waits."""
+
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from lactic import body as bodies
+from lactic.body import Body
+from lactic.brain.module import Senses
+from lactic.errors import InputError
+from lactic.motion.library import Library
+from lactic.task.motions import Mining, Moment, Motions, motions
+from lactic.task.task import Task
+from lactic.task.track_settings import TrackTaskSettings
+from lactic.task.tracker import TrackMap, TrackObserver
+from lactic.world.interface import World
+
+ALL = "all"
+"""The split that is the whole library."""
+SHARES = (0.5, 0.3, 0.1, 0.1)
+"""Of the pay for positions, rotations, the root's velocity and the joints' speeds (tired_actor A.1)."""
+
+
+class Track(Task[TrackTaskSettings]):
+    """Follow a motion from some frame on, until it ends or is lost."""
+
+    command_kind = "motion"
+    watched = ("error", "clock")
+    kept = (*Task.kept, "frame", "part", "place", "failures", "tries")
+    own_chance = 1
+    """How long ahead of a hard second an episode starts."""
+    reference: Motions
+
+    def __init__(
+        self, world: World, reference: Motions, settings: TrackTaskSettings, torque_limit: Tensor | None = None
+    ):
+        super().__init__(world, reference, settings, torque_limit)
+        n, device, track = self.count, self.device, settings.track
+        self.mining = Mining(self.reference, track.even, round(track.run_up * settings.control_rate))
+        self.failures, self.tries = self.mining.failures, self.mining.tries
+        self.frame = torch.zeros(n, dtype=torch.long, device=device)
+        self.part, self.clock, self.error = (torch.zeros(n, device=device) for _ in range(3))
+        self.place = torch.zeros(n, 2, device=device)
+        """How far each reference was carried along over the floor."""
+
+    @classmethod
+    def parts(cls, body: Body, settings: TrackTaskSettings) -> tuple[Any, Any]:
+        """What the policy sees by and acts through."""
+        observer = TrackObserver(body, settings.track, settings.fatigue)
+        return observer, TrackMap(body, settings.track, observer.told)
+
+    @classmethod
+    def reference_of(cls, settings: TrackTaskSettings, clips: Path) -> Motions:
+        """The motions of a split of the library."""
+        library = Library.load(clips / f"{settings.library}.npz")
+        chosen = library.choose(None if settings.split == ALL else [settings.split])
+        if library.body_name != settings.body:
+            raise InputError(f"{settings.library}: clips of the body '{library.body_name}', not '{settings.body}'")
+        clips_of = [chosen.clip(i) for i in range(len(chosen))]
+        return motions(clips_of, bodies.get(settings.body), settings.control_rate)
+
+    def moment(self, ahead: int = 0) -> Moment:
+        """The references now, or frames ahead of it, where they were carried to."""
+        frame = torch.minimum(self.frame + ahead, self.reference.last.index_select(0, self.frame))
+        if not self.settings.track.waits:
+            return self.reference.at(frame)
+        found = self.reference.at(frame, self.part)
+        moved = torch.nn.functional.pad(self.place, (0, 1))
+        qpos = torch.cat([found.qpos[:, :3] + moved, found.qpos[:, 3:]], dim=1)
+        return found._replace(qpos=qpos, xpos=found.xpos + moved[:, None])
+
+    def told(self) -> Tensor:
+        """What a host would tell the brain, (world, size of the command)."""
+        following = self.moment(1)
+        later = [self.moment(ahead).qpos for ahead in self.settings.track.later]
+        return torch.cat([following.xpos.flatten(1), following.qpos, following.qvel, *later], dim=1)
+
+    def observation(self) -> Tensor:
+        """What the policy sees now, (world, size)."""
+        arena = self.arena
+        return self.observer(Senses(arena.qpos, arena.qvel, arena.xpos, self.told(), self.fatigue))
+
+    def aim(self, action: Tensor) -> tuple[Tensor, Tensor]:
+        """The reference's next pose with offsets; its clock then runs as far as it is asked to."""
+        targets, beta, clock = self.action(action, self.told())
+        self.clock.copy_(clock[:, 0])
+        time = self.part + self.clock
+        whole = time.floor()
+        last = self.reference.last.index_select(0, self.frame)
+        self.part.copy_(time - whole)
+        self.frame.copy_(torch.minimum(self.frame + whole.long(), last))
+        return targets, beta
+
+    def look(self) -> Tensor:
+        """Carry the references along, compare, and see."""
+        arena, leash = self.arena, self.settings.track.leash
+        if self.settings.track.waits:
+            gap = arena.qpos[:, :2] - self.moment().qpos[:, :2]
+            far = gap.norm(dim=1, keepdim=True)
+            self.place.add_(gap * (1.0 - leash / far.clamp(min=leash)))
+        self.error.copy_((arena.xpos - self.moment().xpos).norm(dim=2).mean(1))
+        return self.observation()
+
+    def failed(self) -> Tensor:
+        """Where the bodies are too far from the reference's, whatever touches the floor."""
+        return self.error > self.settings.track.lost
+
+    def finished(self) -> Tensor:
+        """Also at the end of a motion."""
+        return super().finished() | (self.frame >= self.reference.last.index_select(0, self.frame))
+
+    def reward(self, qpos: Tensor, qvel: Tensor) -> Tensor:
+        """Positions, rotations and velocities (tired_actor Sec. 3.1), the clock, power, and fatigue, which costs."""
+        arena, now, s = self.arena, self.moment(), self.settings.track
+        alike = (arena.xquat * now.xquat).sum(2).abs().clamp(max=0.999999)
+        pace = self.clock[:, None]  # a slower clock makes slower references
+        errors = (
+            s.position * (arena.xpos - now.xpos).square().mean((1, 2)),
+            s.rotation * (2.0 * torch.acos(alike)).square().mean(1),
+            s.velocity * (qvel[:, :3] - pace * now.qvel[:, :3]).square().sum(1),
+            s.speeds * (qvel[:, 6:] - pace * now.qvel[:, 6:]).square().mean(1),
+        )
+        paid = sum(share * torch.exp(-error) for share, error in zip(SHARES, errors, strict=True))
+        if s.waits:
+            paid = (1.0 - s.clock_weight) * paid + s.clock_weight * (1.0 - (1.0 - self.clock).square())
+        power = (arena.torque * qvel[:, 6:].abs()).sum(1) / 1000.0
+        cost = s.power_weight * power + s.fatigue_weight * self.fatigue[..., 2].mean(1)
+        return torch.where(
+            self.fell, 0.0, (paid - cost).clamp(min=0.0)
+        )  # or losing the motion would be the lesser evil
+
+    def ended(self, own: Tensor) -> None:
+        """Remember where it failed."""
+        self.mining.note(self.frame, self.fell)
+
+    def watch(self) -> tuple[Tensor, ...]:
+        """Mean body error in metres, and the clock."""
+        return self.error, self.clock
+
+    def start(self, u: Tensor, own: Tensor) -> None:
+        """On the reference, often ahead of where it fails."""
+        frame = torch.where(self.over, self.mining.start(u, own[:, 0]), self.frame)
+        self.frame.copy_(frame)
+        self.part.mul_(~self.over)
+        self.place.mul_(~self.over[:, None])
+        found = self.reference.at(frame)
+        self.start_qpos.copy_(found.qpos)
+        self.start_qvel.copy_(found.qvel)

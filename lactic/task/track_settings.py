@@ -1,0 +1,60 @@
+"""What can be set about following the motions of a library. Needs no torch."""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from lactic.task.settings import TaskSettings
+
+
+@dataclass(frozen=True)
+class TrackSettings:
+    """How a motion is followed (tired_actor, Sec. 3)."""
+
+    later: tuple[int, ...] = (4, 12)
+    """Frames ahead that are seen beside the next one."""
+    reach: float = 0.5
+    """Radians off the reference's next pose for an action of 1."""
+    lead: float = 1.0
+    """Share of the joints' damping that is taken off the reference's velocity: targets lie lead·(kd/kp)·q̇ ahead."""
+    position: float = 60.0
+    """Sharpness of the pay for the bodies' positions, 1/m²."""
+    rotation: float = 8.0
+    """Sharpness of the pay for their rotations, 1/rad²."""
+    velocity: float = 1.0
+    """Sharpness of the pay for the root's velocity, s²/m²."""
+    speeds: float = 0.03
+    """Sharpness of the pay for the joints' speeds, s²/rad²."""
+    power_weight: float = 0.0
+    """Cost of a kilowatt of joint power, all joints together."""
+    fatigue_weight: float = 0.01
+    """Cost of MF, the mean of all joints; tired_actor prints it with the other sign."""
+    lost: float = 0.4
+    """Metres of mean body error at which an episode has failed; success is judged at 0.5 m."""
+    waits: bool = False
+    """Whether the policy sets how fast the reference's clock runs, and the reference is carried along with a body that
+    falls behind. Strict following, as in tired_actor, where not."""
+    fastest: float = 1.2
+    """How fast the clock may run."""
+    clock_weight: float = 0.2
+    """Share of the pay that is for a clock which runs as the clip's does."""
+    leash: float = 0.3
+    """Metres over the floor that the reference may be from the body before it is carried along, where it waits."""
+    even: float = 0.1
+    """Share of the starts that is even over all seconds of the library; the others go where it fails."""
+    run_up: float = 4.0
+    """Seconds ahead of such a second that an episode starts, at most."""
+
+
+@dataclass(frozen=True)
+class TrackTaskSettings(TaskSettings):
+    """Following any motion of a library."""
+
+    kind: Literal["track"] = "track"
+    task_weight: float = 1.0
+    """Weight of the task's own reward."""
+    library: str = "library"
+    """Name of the library's file in the folder of clips, without its ending."""
+    split: str = "train"
+    """Part of the library that is followed; all for the whole of it."""
+    track: TrackSettings = field(default_factory=TrackSettings)
+    """How a motion is followed."""

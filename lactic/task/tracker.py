@@ -1,0 +1,99 @@
+"""What a follower of any motion sees by and acts through: the same in training and in a brain."""
+
+import torch
+from torch import Tensor, nn
+
+from lactic.body import Body
+from lactic.brain.file import TrackerInfo
+from lactic.brain.layout import Layout
+from lactic.brain.module import Senses
+from lactic.task import frame
+from lactic.task.action import OCTAVES
+from lactic.task.observe import SPEED_SCALE, features
+from lactic.task.settings import FatigueSettings
+from lactic.task.track_settings import TrackSettings
+
+CLOCK = 0.4
+"""How much an action of 1 changes the rate of the reference's clock, which is 1 at an action of 0."""
+
+
+def told_layout(body: Body, later: int) -> Layout:
+    """The parts of what a host tells: the next frame's body positions, pose and velocity, and poses `later` on."""
+    joints = len(body.joints)
+    return Layout(bodies=3 * len(body.bodies), pose=7 + joints, rate=6 + joints, later=later * (7 + joints))
+
+
+class TrackObserver(nn.Module):
+    """Own pose and a reference to an observation, all seen from the own heading."""
+
+    kind = "motion"
+    learnable = ()
+
+    def __init__(self, body: Body, track: TrackSettings, fatigue: FatigueSettings):
+        super().__init__()
+        tracking = TrackerInfo(track.later, track.waits, track.leash)
+        self.about = {"host": "motion", "tracking": tracking}
+        self.fatigue, self.later = fatigue.seen, len(track.later)
+        self.told = told_layout(body, self.later)
+        self.command_size = self.told.size
+        joints, keys = len(body.joints), 3 * len(body.key_bodies)
+        self.features_size = 13 + 2 * joints + keys
+        self.layout = Layout(
+            features=self.features_size,
+            bodies=3 * len(body.bodies),
+            axes=6,
+            velocity=3,
+            spin=3,
+            joints=joints,
+            speeds=joints,
+            off=joints,
+            later=self.later * (9 + joints),
+            fatigue=joints,
+        )
+        self.size = self.layout.size
+        self.key: Tensor
+        key = torch.tensor([body.bodies.index(name) for name in body.key_bodies])
+        self.register_buffer("key", key, persistent=False)
+
+    def forward(self, senses: Senses) -> Tensor:
+        """The observation (world, size)."""
+        qpos, xpos = senses.qpos, senses.xpos
+        bodies, pose, rate, later = senses.command.split(self.told.sizes, dim=1)
+        cosine, sine = frame.facing(frame.matrix(qpos[:, 3:7]))
+        away = (bodies.unflatten(1, (-1, 3)) - xpos).transpose(1, 2)
+        vectors = torch.cat([away, frame.matrix(pose[:, 3:7])[:, :, ::2], rate[:, :3, None]], dim=2)
+        seen = frame.from_heading(cosine, sine, vectors).flatten(1)
+        parts = [features(qpos, senses.qvel, xpos, self.key), seen, rate[:, 3:6], pose[:, 7:]]
+        parts += [SPEED_SCALE * rate[:, 6:], pose[:, 7:] - qpos[:, 7:]]
+        for ahead in later.chunk(self.later, dim=1) if self.later else ():
+            place, turned = (ahead[:, :3] - qpos[:, :3])[..., None], frame.matrix(ahead[:, 3:7])
+            vectors = torch.cat([place, turned[:, :, ::2]], dim=2)
+            parts += [frame.from_heading(cosine, sine, vectors).flatten(1), ahead[:, 7:]]
+        fatigued = senses.fatigue[..., 2]
+        return torch.cat([*parts, fatigued if self.fatigue else 0.0 * fatigued], dim=1)
+
+
+class TrackMap(nn.Module):
+    """Actions to targets about the reference's next pose, β, and the rate of the reference's clock."""
+
+    def __init__(self, body: Body, track: TrackSettings, told: Layout):
+        super().__init__()
+        self.layout = Layout(joints=len(body.joints), beta=1, clock=1)
+        self.size, self.reach, self.told = self.layout.size, track.reach, told
+        self.waits, self.fastest = track.waits, track.fastest
+        self.lead: Tensor
+        lead = track.lead * torch.tensor(body.damping / body.stiffness, dtype=torch.float32)
+        self.register_buffer("lead", lead, persistent=False)
+
+    def torque(self, stiffness: Tensor, torque_limit: Tensor) -> Tensor:
+        """Share of its strength that an action of 1 asks each joint for, beside an action of 0, (joint,)."""
+        return self.reach * stiffness / torque_limit
+
+    def forward(self, action: Tensor, command: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Targets (world, joint), β (world, 1), and how fast the motion shall run (world, 1), which is 1 if it does not
+        wait."""
+        aims, octaves, asked = action.split(self.layout.sizes, dim=1)
+        _, pose, rate, _ = command.split(self.told.sizes, dim=1)
+        targets = pose[:, 7:] + self.lead * rate[:, 6:] + self.reach * aims
+        clock = (1.0 + CLOCK * asked).clamp(0.0, self.fastest) if self.waits else 1.0 + 0.0 * asked
+        return targets, torch.exp2(octaves.clamp(*OCTAVES)), clock

@@ -1,0 +1,177 @@
+"""Following the motions of a library: what is told, seen, aimed at and paid; waiting; where episodes start."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+
+from lactic import body as bodies
+from lactic.brain.module import Senses
+from lactic.errors import InputError
+from lactic.motion.body_clip import BodyClip
+from lactic.motion.library import collect
+from lactic.motion.standing import standing
+from lactic.task.motions import Mining, motions
+from lactic.task.settings import FatigueSettings
+from lactic.task.track import Track
+from lactic.task.track_settings import TrackSettings, TrackTaskSettings
+from lactic.world.cpu import CpuWorld
+
+RATE = 30.0
+
+
+def clips() -> list[BodyClip]:
+    """Standing with a sway, and the same carried over the floor at a metre a second, turning slowly."""
+    still = standing(bodies.get("humanoid"), 3.0, RATE)
+    carried = still.qpos.copy()
+    carried[:, 0] += np.arange(still.frames) / RATE
+    half = 0.2 * np.arange(still.frames) / RATE
+    carried[:, 3], carried[:, 6] = np.cos(half), np.sin(half)
+    return [still, replace(still, qpos=carried, name="carried")]
+
+
+def task(worlds: int = 2, fatigue: str = "limits", **track: object) -> Track:
+    settings = TrackTaskSettings(
+        fatigue=FatigueSettings(mode=fatigue, fresh=1.0),  # type: ignore[arg-type]
+        track=TrackSettings(**track),  # type: ignore[arg-type]
+    )
+    body = Track.own_body(settings)
+    world = CpuWorld(body, worlds, threads=1)
+    made = Track(world, motions(clips(), body, RATE), settings)
+    made.begin(torch.rand(worlds, made.chance, generator=torch.Generator().manual_seed(0)))
+    return made
+
+
+def put(made: Track, frame: int) -> None:
+    """Let all worlds follow from a frame on."""
+    made.over.fill_(True)
+    made.frame.fill_(frame)
+    found = made.reference.at(made.frame)
+    made.start_qpos.copy_(found.qpos)
+    made.start_qvel.copy_(found.qvel)
+    made.restart()
+
+
+def test_tables_know_where_their_motions_begin_and_end() -> None:
+    body = bodies.get("humanoid")
+    table = motions(clips(), body, RATE)
+    frames = clips()[0].frames
+    assert table.names == ("stand", "carried")
+    assert table.first.unique().tolist() == [0, frames]
+    assert table.last.unique().tolist() == [frames - 1, 2 * frames - 1]
+    assert table.opening.tolist() == [0, 30, 60, 90, frames, frames + 30, frames + 60, frames + 90]
+    at, turned = clips()[1].positions()
+    np.testing.assert_allclose(table.xpos[frames:], at, atol=2e-5)
+    np.testing.assert_allclose(np.abs((table.xquat[frames:].numpy() * turned).sum(-1)), 1.0, atol=1e-5)
+
+
+def test_between_two_frames_lies_the_middle() -> None:
+    table = motions(clips(), bodies.get("humanoid"), RATE)
+    frame = torch.tensor([100])
+    here, middle, there = table.at(frame), table.at(frame, torch.tensor([0.5])), table.at(frame + 1)
+    torch.testing.assert_close(middle.qpos[:, :3], (here.qpos[:, :3] + there.qpos[:, :3]) / 2)
+    torch.testing.assert_close(middle.xpos, (here.xpos + there.xpos) / 2)
+    torch.testing.assert_close(middle.qpos[:, 3:7].norm(dim=1), torch.ones(1))
+    end = table.last[:1]
+    torch.testing.assert_close(table.at(end, torch.tensor([0.5])).xpos, table.at(end).xpos)
+
+
+def test_a_body_on_its_reference_is_paid_in_full_and_sees_no_error() -> None:
+    made = task(fatigue_weight=0.0)
+    put(made, 100)
+    made.clock.fill_(1.0)
+    seen = made.look()
+    assert made.error.max() < 1e-4
+    assert not made.failed().any()
+    torch.testing.assert_close(made.reward(made.arena.qpos, made.arena.qvel), torch.ones(2), atol=2e-3, rtol=0)
+    ahead = made.moment(1).xpos - made.arena.xpos  # a metre a second forward
+    assert ahead[..., :2].norm(dim=-1).mean() == pytest.approx(1 / RATE, rel=0.05)
+    assert seen.shape == (2, made.observer.size)
+
+
+def test_a_brain_sees_what_training_sees() -> None:
+    made = task()
+    put(made, 40)
+    arena = made.arena
+    senses = Senses(arena.qpos, arena.qvel, arena.xpos, made.told(), made.fatigue)
+    torch.testing.assert_close(made.observer(senses), made.observation())
+    layout = made.observer.layout
+    off = made.observation()[:, layout["off"]]
+    torch.testing.assert_close(off, made.moment(1).qpos[:, 7:] - arena.qpos[:, 7:])
+
+
+def test_an_action_of_zero_aims_at_the_next_pose_and_lets_time_pass() -> None:
+    made = task(lead=0.0)
+    put(made, 40)
+    wanted = made.moment(1).qpos[:, 7:]
+    targets, beta = made.aim(torch.zeros(2, made.action.size))
+    torch.testing.assert_close(targets, wanted)
+    assert beta.tolist() == [[1.0], [1.0]]
+    assert made.frame.tolist() == [41, 41]
+
+
+def test_a_strict_reference_does_not_wait() -> None:
+    made = task()
+    put(made, 40)
+    action = torch.zeros(2, made.action.size)
+    action[:, made.action.layout["clock"]] = -10.0
+    made.aim(action)
+    assert made.frame.tolist() == [41, 41]
+
+
+def test_a_reference_that_waits_stops_its_clock_and_is_carried_along() -> None:
+    made = task(waits=True, leash=0.1)
+    put(made, 40)
+    action = torch.zeros(2, made.action.size)
+    action[0, made.action.layout["clock"]] = -10.0
+    action[1, made.action.layout["clock"]] = -1.25
+    made.aim(action)
+    assert made.frame.tolist() == [40, 40]
+    torch.testing.assert_close(made.part, torch.tensor([0.0, 0.5]))
+    made.aim(action)
+    assert made.frame.tolist() == [40, 41]
+    moved = made.start_qpos.clone()
+    moved[:, 0] -= 1.0
+    made.arena.reset(torch.ones(2, dtype=torch.bool), moved, made.start_qvel)
+    made.look()
+    gap = (made.arena.qpos[:, :2] - made.moment().qpos[:, :2]).norm(dim=1)
+    torch.testing.assert_close(gap, torch.full((2,), 0.1), atol=1e-4, rtol=0)
+
+
+def test_a_motion_that_is_lost_ends_the_episode_and_pays_nothing() -> None:
+    made = task()
+    put(made, 40)
+    moved = made.start_qpos.clone()
+    moved[0, 0] -= 1.0
+    made.arena.reset(torch.ones(2, dtype=torch.bool), moved, made.start_qvel)
+    made.decide(torch.zeros(2, made.action.size))
+    made.arena.step(4)
+    outcome = made.judge(torch.rand(2, made.chance))
+    assert outcome.fell.tolist() == [True, False]
+    assert outcome.reward[0] == 0.0
+    assert outcome.reward[1] > 0.8
+    assert made.mining.failures.sum() == 1.0
+
+
+def test_starts_go_where_it_fails_and_a_share_everywhere() -> None:
+    table = motions(clips(), bodies.get("humanoid"), RATE)
+    mining = Mining(table, even=0.2, run_up=30)
+    everywhere = torch.arange(len(table.qpos))
+    for _ in range(300):
+        mining.note(everywhere, torch.zeros(len(everywhere)))
+    mining.note(torch.full((400,), 45), torch.ones(400))
+    u = (torch.arange(1000) + 0.5) / 1000
+    back = torch.zeros(1000)
+    starts = mining.start(u, back)
+    assert (starts == 30).float().mean() > 0.6
+    assert set(starts.tolist()) == set(table.opening.tolist())
+    assert mining.start(u, torch.full((1000,), 0.999)).unique().tolist()[0] == 0  # never ahead of the motion
+
+
+def test_a_library_is_followed_by_split(tmp_path) -> None:  # type: ignore[no-untyped-def]
+    collect(clips(), ["train", "test"], ["here", "here"]).save(tmp_path / "library.npz")
+    assert Track.reference_of(TrackTaskSettings(), tmp_path).names == ("stand",)
+    assert len(Track.reference_of(TrackTaskSettings(split="all"), tmp_path).names) == 2
+    with pytest.raises(InputError, match="no split 'dev'"):
+        Track.reference_of(TrackTaskSettings(split="dev"), tmp_path)
