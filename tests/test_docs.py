@@ -159,6 +159,7 @@ def functions(file: Path) -> dict[str, set[str]]:
             named = [k.value for k in ast.walk(node.args) if isinstance(k, ast.keyword) and k.arg == "name"]
             found[node.name] = {*given, *(str(ast.literal_eval(value)) for value in named), "help"}
             found[node.name] |= {"json"} if "as_json" in given else set()
+            found[node.name] |= {"map"} if "roles" in given else set()
     for function, held in {"jump": PlanOptions, "swing": PlanOptions, "reach": ReachOptions, "run": Play}.items():
         if function in found:
             found[function] |= {field.name for field in dataclasses.fields(held)}
