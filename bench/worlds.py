@@ -120,7 +120,8 @@ def gpu(worlds: int, seconds: float, device: str, deterministic: bool) -> None:
     import torch
     import warp as wp
 
-    from lactic.world.gpu import WarpWorld, buffer_sizes
+    from lactic.world.gpu import WarpWorld
+    from lactic.world.models import buffer_sizes
 
     body = humanoid()
     model = body.model

@@ -12,11 +12,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from skills import skill
 
 from lactic.body import humanoid
 from lactic.cli import main
 from lactic.motion.body_clip import BodyClip
-from lactic.motion.bvh_write import write_recording
+from lactic.motion.bvh_write import write_bvh, write_recording
 from lactic.motion.read import read
 from lactic.picture.recording import Recording
 from lactic.picture.video import encoder
@@ -153,7 +154,7 @@ def test_a_signal_leaves_whole_files(kind, tmp_path):
     assert 0 < summary["seconds"] < 80000
 
 
-@pytest.mark.skipif(encoder() is None, reason="no ffmpeg and no imageio-ffmpeg")
+@pytest.mark.skipif(encoder() is None, reason="no encoder: pip install lactic[film]")
 def test_ctrl_c_while_the_film_is_painted_leaves_it_out_and_all_else_whole(tmp_path):
     out = tmp_path / "arms"
     process = subprocess.Popen(
@@ -244,12 +245,13 @@ def test_clips_without_a_verb_say_what_there_is(capsys):
     assert stop.value.code == 0 and "convert" in capsys.readouterr().out
 
 
-def test_prepare_retargets_what_it_finds(shared_data, tmp_path, capsys):
-    arguments = [str(shared_data / "deepmimic"), "--out", str(tmp_path), "--clip", "cartwheel", "--json"]
+def test_prepare_retargets_what_it_finds(tmp_path, capsys):
+    write_bvh(tmp_path / "104_57.bvh", skill("run").loop(4).to_clip(), "cm")
+    arguments = [str(tmp_path), "--out", str(tmp_path), "--clip", "run_stop", "--json"]
     assert main(["clips", "prepare", *arguments]) == 0
     (row,) = json.loads(capsys.readouterr().out)
     assert row["off_mean_deg"] < 0.1 and row["lowest_foot_m"] > -0.02
-    assert BodyClip.load(tmp_path / "cartwheel.npz").name == "cartwheel"
+    assert BodyClip.load(tmp_path / "run_stop.npz").name == "run_stop"
 
 
 @pytest.mark.parametrize(

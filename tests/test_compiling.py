@@ -9,7 +9,7 @@ import pytest
 
 from lactic import compiling
 
-pytest.importorskip("numba", reason="numba (lactic[muscle]) is not installed")
+pytest.importorskip("numba", reason="no numba: pip install lactic[muscle]")
 
 
 def test_the_digest_changes_with_any_source_of_the_room(tmp_path):

@@ -15,7 +15,7 @@ from lactic.cli.plan import PlanOptions, ReachOptions
 from lactic.cli.play import Play
 from lactic.fatigue import PRESETS
 from lactic.lab.job import PAPERS
-from lactic.learn.__main__ import _parser as training
+from lactic.learn.__main__ import parser as training
 
 ROOT = Path(__file__).parent.parent
 ROOMS = (
@@ -46,8 +46,8 @@ PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglo
 PAST = ("CHANGELOG.md", "docs/notes", "docs/results")
 """Pages about the past or made by the lab: they may name what is no more, but their links must hold."""
 PRESENT = [page for page in PAGES if not str(page.relative_to(ROOT)).startswith(PAST)]
-TRAINING = {option.lstrip("-") for action in training()._actions for option in action.option_strings}
-"""PlanOptions of `lactic train`, every setting among them."""
+TRAINING = {option.lstrip("-") for option in training().options}
+"""Options of `lactic train`, every setting among them."""
 RECIPES = {path.stem for path in (ROOT / "lactic/learn/recipes").glob("*.yaml")}
 
 

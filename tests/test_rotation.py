@@ -103,15 +103,15 @@ def everything(q, other, v):
 
 
 def test_torch_gives_what_numpy_gives(rng):
-    torch = pytest.importorskip("torch")
+    torch = pytest.importorskip("torch", reason="no torch: pip install lactic[train]")
     arrays = random_quaternions(rng, 6, 5), random_quaternions(rng, 6, 5), rng.normal(size=(6, 5, 3))
     for ours, theirs in zip(everything(*arrays), everything(*map(torch.from_numpy, arrays)), strict=True):
         np.testing.assert_allclose(ours, theirs.numpy(), atol=1e-12)
 
 
 def test_exports_to_onnx(rng, tmp_path):
-    torch = pytest.importorskip("torch")
-    onnxruntime = pytest.importorskip("onnxruntime")
+    torch = pytest.importorskip("torch", reason="no torch: pip install lactic[train]")
+    onnxruntime = pytest.importorskip("onnxruntime", reason="no onnxruntime: pip install lactic")
 
     class Everything(torch.nn.Module):
         def forward(self, q, other, v):

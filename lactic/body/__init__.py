@@ -9,19 +9,20 @@ from lactic.body.humanoid import humanoid
 from lactic.errors import InputError
 
 NAMES = ("humanoid", "person", "ant")
-_BUILDERS: dict[str, Callable[[], Body]] = {"humanoid": humanoid, "ant": ant}
+BUILDERS: dict[str, Callable[[], Body]] = {"humanoid": humanoid, "ant": ant}
+"""Bodies by name; those of persons are made on the way."""
 
 
 def get(name: str, pinned: bool = False) -> Body:
     """The body of that name; `person-1.80-85` and fitted files are names too. `pinned` welds a pelvis to the world."""
     if pinned and name == "humanoid":
         return humanoid(pinned=True)
-    if name in _BUILDERS and not pinned:
-        return _BUILDERS[name]()
+    if name in BUILDERS and not pinned:
+        return BUILDERS[name]()
     if named(name) is None:
         others = "person-HEIGHT-MASS such as person-1.80-85, and files of `lactic bodies fit`"
         raise InputError(f"unknown body '{name}'; there are: {', '.join(NAMES)}, {others}")
     return person(name, pinned)
 
 
-__all__ = ["NAMES", "Body", "ant", "get", "humanoid", "person"]
+__all__ = ["BUILDERS", "NAMES", "Body", "ant", "get", "humanoid", "person"]

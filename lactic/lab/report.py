@@ -51,7 +51,7 @@ class Report:
     rows: list[Row] = field(default_factory=list)
     skipped: list[str] = field(default_factory=list)
     figure: "Figure | None" = None
-    extra: dict[str, Callable[[Path], None]] = field(default_factory=dict)
+    pictures: dict[str, Callable[[Path], None]] = field(default_factory=dict)
     """More pictures: what to add to the item's name, and what draws it into a file."""
     quiet: set[int] = field(default_factory=set)
     """Rows that are written but not printed."""
@@ -108,7 +108,7 @@ class Report:
             with whole_file(folder / f"{self.item}.png") as temporary:
                 _save_figure(self.figure, temporary)
             written.append(folder / f"{self.item}.png")
-        for name, draw in self.extra.items():
+        for name, draw in self.pictures.items():
             path = folder / f"{self.item}-{name}.png"
             draw(path)
             written.append(path)

@@ -7,28 +7,29 @@ from lactic.errors import InputError, needs
 from lactic.learn import config, flags
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = flags.Parser(
+def parser() -> flags.Parser:
+    """Everything that `lactic train` understands."""
+    made = flags.Parser(
         prog="lactic train",
         description="Train a character (needs lactic[train]).",
         allow_abbrev=False,
         usage="lactic train RECIPE [--minutes MINUTES] [--from RUN] [--any.setting VALUE] …",
     )
-    parser.add_argument("params", metavar="recipe", help="a YAML file, or one of: " + ", ".join(config.recipes()))
-    parser.add_argument("--minutes", type=float, help="stop after so many minutes of training; without it, at Ctrl-C")
-    parser.add_argument("--iterations", type=int, help="stop at this iteration")
-    parser.add_argument("--out", help="folder of the run (default runs/NAME)")
-    parser.add_argument("--clips", help="folder of the clips (default: the cache folder)")
-    parser.add_argument("--resume", action="store_true", help="go on from the checkpoint in --out")
-    parser.add_argument(
+    made.add_argument("params", metavar="recipe", help="a YAML file, or one of: " + ", ".join(config.recipes()))
+    made.add_argument("--minutes", type=float, help="stop after so many minutes of training; without it, at Ctrl-C")
+    made.add_argument("--iterations", type=int, help="stop at this iteration")
+    made.add_argument("--out", help="folder of the run (default runs/NAME)")
+    made.add_argument("--clips", help="folder of the clips (default: the cache folder)")
+    made.add_argument("--resume", action="store_true", help="go on from the checkpoint in --out")
+    made.add_argument(
         "--from", dest="expert", metavar="RUN", help="start from the networks of a run or a brain (name or folder)"
     )
-    parser.add_argument("--stage", choices=("expert", "transfer"), default="expert", help="transfer: strength runs out")
-    parser.add_argument("--agent", choices=("policy", "zero", "random"), default="policy", help="only policy learns")
-    parser.add_argument("--light", action="store_true", help="checkpoints without worlds and replay")
-    parser.add_argument("--profile", action="store_true", help="say where the time goes in detail")
-    flags.add(parser, config.RunSettings)
-    return parser
+    made.add_argument("--stage", choices=("expert", "transfer"), default="expert", help="transfer: strength runs out")
+    made.add_argument("--agent", choices=("policy", "zero", "random"), default="policy", help="only policy learns")
+    made.add_argument("--light", action="store_true", help="checkpoints without worlds and replay")
+    made.add_argument("--profile", action="store_true", help="say where the time goes in detail")
+    flags.add(made, config.RunSettings)
+    return made
 
 
 def main(words: list[str] | None = None) -> int:
@@ -46,7 +47,7 @@ def main(words: list[str] | None = None) -> int:
 
 def train(words: list[str]) -> None:
     """Train as the words of a command line say."""
-    given = vars(_parser().parse_args(words))
+    given = vars(parser().parse_args(words))
     changes = flags.taken(given)
     needs("torch", "train")
     from lactic.learn.run import start

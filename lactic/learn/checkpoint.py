@@ -18,7 +18,7 @@ from torch import Tensor
 from lactic.errors import InputError
 from lactic.files import whole_file
 
-MANIFEST = "manifest.json"
+FOLDER, MANIFEST = "checkpoint", "manifest.json"
 LARGEST_FILE = 16 * 2**20 - 2**16
 """Bytes of tensors in a file; the header needs some room below 16 MiB."""
 _SPLIT = "@"
@@ -80,6 +80,44 @@ def read_manifest(folder: str | Path) -> dict[str, Any]:
 def exists(folder: str | Path) -> bool:
     """Whether a whole checkpoint was written there."""
     return (Path(folder) / MANIFEST).is_file()
+
+
+def find(run: str | Path) -> Path:
+    """The checkpoint of a run's folder, or the folder itself if it is one."""
+    return Path(run) if exists(run) else Path(run) / FOLDER
+
+
+def below(tensors: Mapping[str, Tensor], name: str) -> dict[str, Tensor]:
+    """The entries of `name.…`, without that prefix."""
+    return {k.removeprefix(name + "."): v for k, v in tensors.items() if k.startswith(name + ".")}
+
+
+def fill(held: Mapping[str, Tensor], saved: Mapping[str, Tensor], source: str) -> None:
+    """Copy saved tensors into those that are held under the same names."""
+    for name, into in held.items():
+        if into.shape != saved[name].shape:
+            was, need = tuple(saved[name].shape), tuple(into.shape)
+            raise InputError(f"{source}: {name}: shape {was}, but these settings need {need}")
+        into.copy_(saved[name])
+
+
+def optimiser_state(optimisers: Mapping[str, torch.optim.Optimizer]) -> dict[str, Tensor]:
+    """What optimisers remember of each parameter, by name."""
+    state: dict[str, Tensor] = {}
+    for name, optimiser in optimisers.items():
+        for index, entry in optimiser.state_dict()["state"].items():
+            state |= {f"{name}.{index}.{key}": value for key, value in entry.items()}
+    return state
+
+
+def load_optimisers(optimisers: Mapping[str, torch.optim.Optimizer], state: Mapping[str, Tensor]) -> None:
+    """Bring back what `optimiser_state` gave."""
+    for name, optimiser in optimisers.items():
+        entries: dict[int, dict[str, Any]] = {}
+        for key, value in below(state, name).items():
+            index, field = key.split(".")
+            entries.setdefault(int(index), {})[field] = value
+        optimiser.load_state_dict({"state": entries, "param_groups": optimiser.state_dict()["param_groups"]})
 
 
 def _whole(path: Path, entry: Mapping[str, Any]) -> bytes:

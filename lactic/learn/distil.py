@@ -13,10 +13,11 @@ from torch import Tensor, nn
 from lactic.errors import InputError
 from lactic.files import output_folder
 from lactic.learn import checkpoint, config
+from lactic.learn.checkpoint import below
 from lactic.learn.config import RunSettings, from_dict
 from lactic.learn.networks import Actor
-from lactic.learn.run import CHECKPOINT, REPORT_EVERY, checkpoint_of, clips_folder
-from lactic.learn.trainer import Trainer, below, make_world
+from lactic.learn.run import REPORT_EVERY, clips_folder
+from lactic.learn.trainer import Trainer, make_world
 from lactic.stopping import StopRequest
 from lactic.task.registry import TASKS
 
@@ -85,7 +86,7 @@ def distil(
     settings = config.changed(settings, {"task.fatigue.torque": "body"})  # below, the checkpoint's own take its place
     settings = dataclasses.replace(settings, device=device, worlds=worlds)
     folder = output_folder(out)
-    if checkpoint.exists(folder / CHECKPOINT):
+    if checkpoint.exists(folder / checkpoint.FOLDER):
         raise InputError(f"{folder}: holds a checkpoint already; give another folder")
     reference = TASKS[settings.task.kind].reference_of(settings.task, clips_folder(clips))
     trainer = Trainer(settings, reference, make_world(settings))
@@ -115,9 +116,7 @@ def distil(
 
 def _read(run: str | Path) -> tuple[dict[str, Tensor], dict, RunSettings]:
     """Weights, values and settings of a run."""
-    source = checkpoint_of(run)
-    if not checkpoint.exists(source):
-        raise InputError(f"{run}: no whole checkpoint there")
+    source = checkpoint.find(run)
     parts, values = checkpoint.load(source, ("weights",))
     return parts["weights"], values, from_dict(RunSettings, values["settings"], str(source))
 
@@ -133,5 +132,5 @@ def _save(
     if (run / "torques.yaml").is_file():
         shutil.copy(run / "torques.yaml", folder / "torques.yaml")
     values = {**values, "settings": changed}
-    checkpoint.save(folder / CHECKPOINT, int(values["iteration"]), {"weights": {**kept, **small}}, values)
+    checkpoint.save(folder / checkpoint.FOLDER, int(values["iteration"]), {"weights": {**kept, **small}}, values)
     return folder

@@ -18,16 +18,19 @@ from lactic.files import output_folder, whole_file
 from lactic.learn import checkpoint, config
 from lactic.learn.config import RunSettings, from_dict
 from lactic.learn.networks import Actor
-from lactic.learn.starts import own_states
 from lactic.learn.trainer import line_of, spent
 from lactic.steer.steering import legs_shares
+from lactic.task.observe import COMMANDS
 from lactic.task.registry import TASKS
 from lactic.task.settings import TaskSettings
+from lactic.world.cpu import CpuWorld
 
 STRONG = (0.85, 0.95)
 """Residual capacity of the legs below which a brain of two is the tired one, and above which it is the fresh one."""
 LARGE = 4096
 """Weights with at least so many numbers may be stored smaller."""
+STARTS, WARM_UP, STEPS = 64, 45, 120
+"""States kept to start from; control steps: what the first second and a half still owes to the clip is left out."""
 
 
 class Pair(nn.Module):
@@ -124,13 +127,11 @@ def _means(task: TaskSettings) -> tuple:
 
 def _actor_of(folder: str | Path) -> tuple[dict, RunSettings, Actor]:
     """Values, settings and policy of a run."""
-    folder = Path(folder)
-    folder = folder if checkpoint.exists(folder) else folder / "checkpoint"
-    parts, values = checkpoint.load(folder, ("weights",))
+    parts, values = checkpoint.load(checkpoint.find(folder), ("weights",))
     settings = from_dict(RunSettings, values["settings"], str(folder))
     kind, learn = TASKS[settings.task.kind], settings.learn
     actor = Actor(*kind.parts(kind.own_body(settings.task), settings.task), learn.policy, activation=learn.activation)
-    actor.load_state_dict({k.removeprefix("actor."): v for k, v in parts["weights"].items() if k.startswith("actor.")})
+    actor.load_state_dict(checkpoint.below(parts["weights"], "actor"))
     return values, settings, actor
 
 
@@ -140,7 +141,7 @@ def export_run(run: str | Path, out: str | Path, bits: int = 32, tired: str | Pa
     if bits not in (32, 16, 8):
         raise InputError(f"bits {bits}: a large weight takes 32, 16 or 8")
     brain, info = brain_of(run, tired)
-    values = checkpoint.read_manifest(Path(run) if checkpoint.exists(run) else Path(run) / "checkpoint")["values"]
+    values = checkpoint.read_manifest(checkpoint.find(run))["values"]
     settings = from_dict(RunSettings, values["settings"], str(run))
     # first, since it refuses a character that cannot stand: nothing is written then
     moves = TASKS[settings.task.kind].moving_starts
@@ -159,6 +160,35 @@ def export_run(run: str | Path, out: str | Path, bits: int = 32, tired: str | Pa
         with whole_file(folder / "starts.npz") as temporary:
             np.savez_compressed(temporary, qpos=starts[0].astype(np.float32), qvel=starts[1].astype(np.float32))
     return path
+
+
+@torch.no_grad()
+def own_states(brain: Brain, starts: dict[str, list], task: TaskSettings) -> tuple[np.ndarray, np.ndarray]:
+    """Let the character move from `starts`, fresh, and sample what it does: qpos (S, nq) and qvel (S, nv). So a brain
+    ships without any frame of a clip."""
+    body, joints = brain.body, len(brain.body.joints)
+    count = len(starts["qpos"])
+    world = CpuWorld(body, count, substeps=task.substeps)
+    world.reset(None, np.array(starts["qpos"]), np.array(starts["qvel"]))
+    watched = [body.bodies.index(name) for name in task.fall.bodies]
+    tired = law.fresh((count, joints), torch.zeros(1))
+    fitness = torch.tensor([0.0, 0.0, 0.0, 10.0, 0.0]).expand(count, joints, 5)  # motor units answer, nothing tires
+    command = torch.zeros(count, COMMANDS[TASKS[task.kind].command_kind].size)
+    standing, seen = np.ones(count, bool), []
+    for step in range(STEPS):
+        senses = (world.qpos, world.qvel, world.xpos, world.torque)
+        state = (torch.tensor(np.array(x), dtype=torch.float32) for x in senses)
+        out = brain(*state, command, tired, fitness)
+        tired = out.fatigue
+        world.drive(*(x.numpy() for x in (out.targets, out.stiffness, out.damping, out.limits)))
+        world.step(task.substeps)
+        standing &= (world.xpos[:, watched, 2] >= task.fall.height).all(1)
+        if step >= WARM_UP:
+            seen += [(world.qpos[i].copy(), world.qvel[i].copy()) for i in np.flatnonzero(standing)]
+    if not seen:
+        raise InputError("the character falls within two seconds of every start: train it longer before exporting it")
+    chosen = np.random.default_rng(0).choice(len(seen), min(STARTS, len(seen)), replace=False)
+    return np.stack([seen[i][0] for i in chosen]), np.stack([seen[i][1] for i in chosen])
 
 
 def shrink(path: str | Path, bits: int) -> None:

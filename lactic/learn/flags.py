@@ -24,11 +24,15 @@ from lactic.task.settings import TaskSettings
 class Parser(argparse.ArgumentParser):
     """A parser whose mistakes are one line, with the nearest flag."""
 
+    @property
+    def options(self) -> list[str]:
+        """Every flag it knows."""
+        return [option for action in self._actions for option in action.option_strings]
+
     def error(self, message: str) -> NoReturn:
         """Refuse the words of a command line."""
         wrong = message.removeprefix("unrecognized arguments: ").split(" ")[0]
-        known = [option for action in self._actions for option in action.option_strings]
-        near = difflib.get_close_matches(wrong, known, 1) if wrong.startswith("--") else []
+        near = difflib.get_close_matches(wrong, self.options, 1) if wrong.startswith("--") else []
         raise InputError(message + (f"; did you mean {near[0]}?" if near else f"; see {self.prog} --help"))
 
 

@@ -19,14 +19,14 @@ class Captured:
     def __init__(self, work: Callable[[], None], name: str, enabled: bool):
         self.work, self.name, self.enabled = work, name, enabled
         self._calls = 0
-        self._graph: torch.cuda.CUDAGraph | None = None
+        self.graph: torch.cuda.CUDAGraph | None = None
 
     def __call__(self) -> None:
         """Do the work once."""
-        if self._graph is None and self.enabled and self._calls >= self.PLAIN_CALLS:
+        if self.graph is None and self.enabled and self._calls >= self.PLAIN_CALLS:
             self._capture()
-        if self._graph is not None:
-            self._graph.replay()
+        if self.graph is not None:
+            self.graph.replay()
         else:
             self.work()
         self._calls += 1
@@ -37,7 +37,7 @@ class Captured:
             graph = torch.cuda.CUDAGraph()
             with torch.cuda.graph(graph):
                 self.work()
-            self._graph = graph
+            self.graph = graph
         except Exception as error:  # whatever it is, training can go on without the graph
             self.enabled = False
             reason = str(error).splitlines()[0] if str(error) else type(error).__name__

@@ -9,10 +9,9 @@ from torch import Tensor, nn
 from lactic.errors import InputError
 from lactic.learn.config import LearnSettings
 from lactic.learn.graph import Captured
-from lactic.learn.meter import Meter
+from lactic.learn.meter import Meter, Stopwatch
 from lactic.learn.networks import Actor, Critic
 from lactic.learn.rollout import Rollout
-from lactic.learn.stopwatch import Stopwatch
 from lactic.task.observe import Mirror, mirror_of_action, mirror_of_observation
 
 METERS = ("reward", "value_loss", "clipped", "kl", "explained", "rate")
@@ -111,8 +110,9 @@ class PPO:
             self.meter = Meter((*self.meters, "asymmetry"), self.device)
             seen, done = mirror_of_observation(task.body, task.command_kind), mirror_of_action(task.body)
             self.mirrors = seen.to(self.device), done.to(self.device)
-        self._minibatch = Captured(self._minibatch_now, "minibatch", graphs)
-        self._prepare = Captured(self._prepare_now, "advantages", graphs)
+        work = {"prepare": self._prepare, "minibatch": self._next_minibatch}
+        self.work = {name: Captured(each, name, graphs) for name, each in work.items()}
+        """What is done in every update, each replayed from a graph of its own: it never asks the host."""
 
     @property
     def rate(self) -> Tensor:
@@ -122,11 +122,11 @@ class PPO:
     def update(self, watch: Stopwatch | None = None) -> None:
         """Learn from the rollout just collected."""
         mark = watch.mark if watch else lambda phase: None
-        self._prepare()
+        self.work["prepare"]()
         self.shuffle()
         mark("advantages")
         for _ in range(self.settings.epochs * self.settings.minibatches):
-            self._minibatch()
+            self.work["minibatch"]()
         if not self.waits:
             self.rate.copy_(geared(self.rate, self.moved, self.settings.kl, self.settings.rate))
         self.meter.add("rate", self.rate)
@@ -216,7 +216,7 @@ class PPO:
         return {"rate": self.rate}
 
     @torch.no_grad()
-    def _prepare_now(self) -> None:
+    def _prepare(self) -> None:
         s, r = self.settings, self.rollout
         reward = self.rollout.ease * self.rewards()
         value, next_value = self.critic(r.observation), self.critic(r.reached)
@@ -229,7 +229,7 @@ class PPO:
         self.meter.add("reward", reward.mean())
         self.meter.add("explained", 1.0 - (returns - value).var() / (returns.var() + 1e-8))
 
-    def _minibatch_now(self) -> None:
+    def _next_minibatch(self) -> None:
         rows = self.order.index_select(0, self.turn % self.settings.minibatches)[0]
         self.minibatch(rows)
         self.turn.add_(1)

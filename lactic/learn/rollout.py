@@ -6,9 +6,8 @@ import torch
 from torch import Tensor
 
 from lactic.learn.graph import Captured
-from lactic.learn.meter import Meter
+from lactic.learn.meter import Meter, Stopwatch
 from lactic.learn.networks import Actor
-from lactic.learn.stopwatch import Stopwatch
 from lactic.task.task import Task
 
 Agent = Literal["policy", "zero", "random"]
@@ -52,11 +51,9 @@ class Rollout:
         self.chance = torch.zeros(horizon, n, task.chance, device=device)
         self.now = torch.zeros(1, dtype=torch.long, device=device)
         self.meter = Meter((*METERS, *task.watched), device)
-        self._decide = Captured(self._decide_now, "policy", graphs)
-        self._between = Captured(task.between, "targets", graphs)
-        self._judge = Captured(self._judge_now, "task", graphs)
-        before = Captured(self._before_now, "strength", graphs)
-        self._before = (lambda _: before()) if task.interferes else None
+        work = {"decide": self._decide, "between": task.between, "before": self._before, "judge": self._judge}
+        self.work = {name: Captured(each, name, graphs) for name, each in work.items()}
+        """What is done in every step, each replayed from a graph of its own: it never asks the host."""
 
     def begin(self) -> None:
         """Start all episodes."""
@@ -67,19 +64,20 @@ class Rollout:
     def collect(self, watch: Stopwatch | None = None) -> None:
         """Fill the buffers; episodes go on where the last rollout left them."""
         mark = watch.mark if watch else lambda phase: None
+        before = (lambda _: self.work["before"]()) if self.task.interferes else None
         self.noise.normal_(generator=self.generator)
         self.chance.uniform_(generator=self.generator)
         self.now.zero_()
         for _ in range(self.horizon):
-            self._decide()
+            self.work["decide"]()
             mark("policy")
             for k in range(self.task.updates):
                 if k:
-                    self._between()
+                    self.work["between"]()
                     mark("policy")
-                self.task.arena.step(self.task.settings.substeps // self.task.updates, self._before)
+                self.task.arena.step(self.task.settings.substeps // self.task.updates, before)
                 mark("physics")
-            self._judge()
+            self.work["judge"]()
             self.task.restart()
             mark("task")
 
@@ -90,7 +88,7 @@ class Rollout:
         return buffer.index_select(0, self.now)[0]
 
     @torch.no_grad()
-    def _decide_now(self) -> None:
+    def _decide(self) -> None:
         task, noise = self.task, self._get(self.noise)
         observation = task.observation()
         if self.agent == "policy":
@@ -104,11 +102,11 @@ class Rollout:
         self._put(self.intent, task.intent)
 
     @torch.no_grad()
-    def _before_now(self) -> None:
+    def _before(self) -> None:
         self.task.before()
 
     @torch.no_grad()
-    def _judge_now(self) -> None:
+    def _judge(self) -> None:
         task, meter = self.task, self.meter
         outcome = task.judge(self._get(self.chance))
         self._put(self.reached, outcome.observation)

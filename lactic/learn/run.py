@@ -24,7 +24,6 @@ from lactic.task.registry import TASKS
 
 REPORT_EVERY = 10.0
 """Seconds between progress lines."""
-CHECKPOINT = "checkpoint"
 
 
 def clips_folder(given: str | Path | None = None) -> Path:
@@ -43,19 +42,14 @@ def transfer(settings: RunSettings) -> RunSettings:
 def start(
     params: str,
     *,
-    minutes: float | None = None,
-    iterations: int | None = None,
     out: str | Path | None = None,
-    clips: str | Path | None = None,
     resume: bool = False,
     expert: str | Path | None = None,
     stage: Literal["expert", "transfer"] = "expert",
-    agent: Agent = "policy",
-    light: bool = False,
-    profile: bool = False,
     changes: Mapping[str, Any] | None = None,
+    **options: Any,
 ) -> dict[str, float]:
-    """Train a recipe or a YAML file with what was said on the command line put over it."""
+    """Train a recipe or a YAML file with what was said on the command line put over it, and `options` of `train`."""
     named = config.read(params)
     folder = Path(out or f"runs/{named.name}")
     # a resumed run is the run it was, whatever the recipe says by now
@@ -65,18 +59,7 @@ def start(
         if expert is None:
             raise InputError("stage transfer: needs an expert to start from, a run or a brain")
     settings = config.changed(settings, changes or {})
-    return train(
-        settings,
-        folder,
-        minutes=minutes,
-        iterations=iterations,
-        resume=resume,
-        start=expert,
-        clips=clips,
-        agent=agent,
-        light=light,
-        profile=profile,
-    )
+    return train(settings, folder, resume=resume, start=expert, **options)
 
 
 def train(
@@ -95,7 +78,7 @@ def train(
 ) -> dict[str, float]:
     """Train until the time, the iterations or the person says stop; returns the last means."""
     folder = output_folder(out)
-    held = folder / CHECKPOINT
+    held = folder / checkpoint.FOLDER
     if resume and not checkpoint.exists(held):
         raise InputError(f"resume: no whole checkpoint in {held}; train without it first")
     if not resume and checkpoint.exists(held):
@@ -148,14 +131,9 @@ def train(
     return means
 
 
-def checkpoint_of(run: str | Path) -> Path:
-    """The checkpoint of a run's folder, or the folder itself if it is one."""
-    return Path(run) if checkpoint.exists(run) else Path(run) / CHECKPOINT
-
-
 def origin_of(name: str | Path) -> Path:
     """What a run starts from: the checkpoint of a run's folder, or the folder of a brain, shipped ones by name."""
-    found = checkpoint_of(name)
+    found = checkpoint.find(name)
     return found if checkpoint.exists(found) else catalogue.find(name).path
 
 
@@ -172,9 +150,9 @@ def _write_torques(trainer: Trainer, path: Path) -> None:
     if trainer.settings.task.fatigue.mode != "off":
         return
     table = {}
-    for kind in ("highest", "typical"):
-        peaks = trainer.peaks.symmetric(typical=kind == "typical").tolist()
-        table[kind] = {joint: round(peak, 1) for joint, peak in zip(trainer.task.body.joints, peaks, strict=True)}
+    for name, typical in {"highest": False, "typical": True}.items():
+        peaks = trainer.peaks.symmetric(typical=typical).tolist()
+        table[name] = {joint: round(peak, 1) for joint, peak in zip(trainer.task.body.joints, peaks, strict=True)}
     with whole_file(path) as temporary:
         note = "# Nm, left and right alike; highest: ever asked for; typical: 99.9th percentile of late\n"
         temporary.write_text(note + yaml.safe_dump(table, sort_keys=False))

@@ -12,17 +12,17 @@ from lactic.brain.catalogue import BrainFolder
 from lactic.errors import InputError
 from lactic.learn import checkpoint, shipped
 from lactic.learn.amp import AMP
+from lactic.learn.checkpoint import below
 from lactic.learn.config import RunSettings, to_dict
+from lactic.learn.meter import Stopwatch
 from lactic.learn.networks import Actor, Critic, Discriminator
 from lactic.learn.ppo import PPO
 from lactic.learn.rollout import Agent, Rollout
-from lactic.learn.stopwatch import Stopwatch
 from lactic.task.peaks import Peaks
 from lactic.task.reference import Reference
 from lactic.task.registry import TASKS
 from lactic.task.streams import Following
-from lactic.world.interface import World
-from lactic.world.memory import recall, remember
+from lactic.world import CpuWorld, World
 
 LOOK_EVERY = 10
 """Rollouts between looks at the typical torque peaks, which need a sort."""
@@ -40,23 +40,21 @@ def make_world(settings: RunSettings, folder: Path | None = None) -> World:
     device = settings.device
     if device == "auto":
         device = "cuda" if torch.cuda.is_available() else "cpu"
-    contacts, persons = settings.task.fall.may_touch is not None, tuple(map(alike, settings.task.persons))
+    options: dict[str, Any] = {
+        "contacts": settings.task.fall.may_touch is not None,
+        "variants": tuple(map(alike, settings.task.persons)),
+        "substeps": settings.task.substeps,
+        "dump": folder,
+    }
     if device == "cpu":
-        from lactic.world.cpu import CpuWorld
-
-        return CpuWorld(
-            body, settings.worlds, contacts=contacts, dump=folder, substeps=settings.task.substeps, variants=persons
-        )
+        return CpuWorld(body, settings.worlds, **options)
     if device.startswith("cuda") and not torch.cuda.is_available():
         raise InputError("device cuda: torch sees no GPU here; use cpu or warp-cpu")
     if not device.startswith("cuda") and device != "warp-cpu":
         raise InputError(f"device {device}: must be auto, cuda, cpu or warp-cpu")
     from lactic.world.gpu import WarpWorld
 
-    device = "cpu" if device == "warp-cpu" else device
-    return WarpWorld(
-        body, settings.worlds, device, contacts=contacts, dump=folder, substeps=settings.task.substeps, variants=persons
-    )
+    return WarpWorld(body, settings.worlds, "cpu" if device == "warp-cpu" else device, **options)
 
 
 def line_of(values: dict[str, Any]) -> list[list[float]]:
@@ -178,9 +176,9 @@ class Trainer:
 
     def save(self, folder: Path, light: bool = False) -> None:
         """Write a checkpoint; a light one leaves out worlds and replay, and resumes with new episodes."""
-        parts = {"weights": self.weights(), "optimiser": self._optimiser_state()}
+        parts = {"weights": self.weights(), "optimiser": checkpoint.optimiser_state(self.algorithm.optimisers())}
         if not light:
-            parts["world"] = {f"world.{k}": torch.from_numpy(v) for k, v in remember(self.task.arena.world).items()}
+            parts["world"] = {f"world.{k}": torch.from_numpy(v) for k, v in self.task.arena.world.remember().items()}
             parts["world"] |= {f"task.{k}": v for k, v in self.task.state().items() if v.numel()}
             parts["world"]["random"] = self.generator.get_state()
             parts["replay"] = self.algorithm.memory()
@@ -204,7 +202,7 @@ class Trainer:
         light = "world" not in checkpoint.read_manifest(folder)["parts"]
         parts, values = checkpoint.load(folder, device=self.device)
         self._load(parts["weights"], str(folder))
-        self._load_optimisers(parts["optimiser"])
+        checkpoint.load_optimisers(self.algorithm.optimisers(), parts["optimiser"])
         self.iteration, self.seconds = int(values["iteration"]), float(values["seconds"])
         self.line = line_of(values)[:-1]
         self.waiting = int(values.get("waiting", 0))
@@ -213,12 +211,10 @@ class Trainer:
         if light:
             self.generator.manual_seed(self.settings.seed + self.iteration)  # not the same numbers over again
             return
-        for name, tensor in self.algorithm.memory().items():
-            _copy(tensor, parts["replay"][name], f"{folder}: {name}")
-        for name, tensor in self.task.state().items():
-            if tensor.numel():
-                _copy(tensor, parts["world"][f"task.{name}"], f"{folder}: {name}")
-        recall(self.task.arena.world, {k: v.cpu().numpy() for k, v in below(parts["world"], "world").items()})
+        checkpoint.fill(self.algorithm.memory(), parts["replay"], str(folder))
+        held = {name: tensor for name, tensor in self.task.state().items() if tensor.numel()}
+        checkpoint.fill(held, below(parts["world"], "task"), str(folder))
+        self.task.arena.world.recall({k: v.cpu().numpy() for k, v in below(parts["world"], "world").items()})
         self.generator.set_state(parts["world"]["random"].cpu())
         self._begun = True
 
@@ -277,29 +273,3 @@ class Trainer:
         # with little noise the set rate can be ten times too high, and one update of it undoes what was learnt
         if not self.waiting:
             self.algorithm.rate.mul_(CAREFUL)
-
-    def _optimiser_state(self) -> dict[str, Tensor]:
-        state: dict[str, Tensor] = {}
-        for name, optimiser in self.algorithm.optimisers().items():
-            for index, entry in optimiser.state_dict()["state"].items():
-                state |= {f"{name}.{index}.{key}": value for key, value in entry.items()}
-        return state
-
-    def _load_optimisers(self, state: dict[str, Tensor]) -> None:
-        for name, optimiser in self.algorithm.optimisers().items():
-            entries: dict[int, dict[str, Any]] = {}
-            for key, value in below(state, name).items():
-                index, field = key.split(".")
-                entries.setdefault(int(index), {})[field] = value
-            optimiser.load_state_dict({"state": entries, "param_groups": optimiser.state_dict()["param_groups"]})
-
-
-def below(tensors: dict[str, Tensor], name: str) -> dict[str, Tensor]:
-    """The entries of `name.…`, without that prefix."""
-    return {k.removeprefix(name + "."): v for k, v in tensors.items() if k.startswith(name + ".")}
-
-
-def _copy(into: Tensor, saved: Tensor, what: str) -> None:
-    if into.shape != saved.shape:
-        raise InputError(f"{what}: shape {tuple(saved.shape)}, but these settings need {tuple(into.shape)}")
-    into.copy_(saved)

@@ -54,7 +54,7 @@ class MuscleLimit:
         self.leg, self.enforce, self.effort = shipped_leg() if leg is None else leg, enforce, effort
         self.hinges, self.sign = hinges(body, self.leg)
         self.timestep, joints, muscles = timestep, len(body.joints), len(self.leg.muscles)
-        self._fresh = np.array(body.torque_limit if torque_limit is None else torque_limit, np.float64)
+        self.fresh = np.array(body.torque_limit if torque_limit is None else torque_limit, np.float64)
         self._qpos, self._qvel = np.zeros((count, 7 + joints)), np.zeros((count, 6 + joints))
         self._drive: Any = tuple(np.zeros((count, joints)) for _ in range(4))
         self._bounds = np.zeros((count, joints, 2))
@@ -80,7 +80,7 @@ class MuscleLimit:
             self._qpos,
             self._qvel,
             *self._drive,
-            self._fresh,
+            self.fresh,
             self.activation,
             self._bounds,
             self.timestep,

@@ -142,11 +142,11 @@ class Assembly:
         hessian = _scattered((at[:, None] + rows).ravel(), (at[:, None] + columns).ravel(), square, ca.vec(bent))
         hessian = hessian + lam_f * ca.MX(ca.triu(rough))
         if p.block is not None:
-            extra = self._networks(p, x, w, weights, lam_f, lam_g[linear.shape[0] + shape[0] :])
-            parts.append(extra[0])
-            value, gradient = value + extra[1], gradient + extra[3]
-            jacobians.append(extra[2])
-            hessian = hessian + extra[4]
+            rest = lam_g[linear.shape[0] + shape[0] :]
+            more, worth, jacobian, steepness, curvature = self._networks(p, x, w, weights, lam_f, rest)
+            parts.append(more)
+            jacobians.append(jacobian)
+            value, gradient, hessian = value + worth, gradient + steepness, hessian + curvature
         nothing = ca.MX.sym("p", 0, 0)
         constraints = ca.vertcat(*parts)
         self.problem: dict[str, Any] = {"x": x, "f": value, "g": constraints}

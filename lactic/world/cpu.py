@@ -13,8 +13,8 @@ from mujoco.batch import Batch, SimulationError
 
 from lactic.body import Body
 from lactic.world.fault import DRIVE, OVERFLOW, STATE, dump, fault_from
-from lactic.world.interface import HISTORY, LARGEST, SUBSTEPS, joint_addresses
-from lactic.world.variants import differing
+from lactic.world.interface import HISTORY, LARGEST, SUBSTEPS
+from lactic.world.models import differing, joint_addresses, sensing
 
 _VEL = int(mujoco.mjtStage.mjSTAGE_VEL)
 _NONE = int(mujoco.mjtStage.mjSTAGE_NONE)
@@ -22,8 +22,6 @@ _WARN = mujoco.mjtWarning
 _FULL = [int(_WARN.mjWARN_CONTACTFULL), int(_WARN.mjWARN_CNSTRFULL)]
 _BAD_STATE = [int(_WARN.mjWARN_BADQPOS), int(_WARN.mjWARN_BADQVEL), int(_WARN.mjWARN_BADQACC)]
 _BAD_CTRL = int(_WARN.mjWARN_BADCTRL)
-_NET_FORCE = 3  # of a contact sensor: the sum over its contacts, in the world's frame
-_FOUND_AND_FORCE = 1 << int(mujoco.mjtConDataField.mjCONDATA_FOUND) | 1 << int(mujoco.mjtConDataField.mjCONDATA_FORCE)
 
 
 class CpuWorld:
@@ -184,6 +182,17 @@ class CpuWorld:
         """Return `faults`; here they are known at once."""
         return self._faults
 
+    def remember(self) -> dict[str, np.ndarray]:
+        """Copies of everything the next step depends on, gains and targets excepted: `drive` sets those."""
+        return {"state": np.array(self._batch.state), "home": self._home.copy(), "torque": self.torque.copy()}
+
+    def recall(self, arrays: dict[str, np.ndarray]) -> None:
+        """Bring back what `remember` gave, in a world of the same body and size: it goes on bit for bit."""
+        self._batch.state[:] = arrays["state"]
+        self._home[:] = arrays["home"]
+        self._batch.forward(stage=_VEL)
+        self.torque[:] = arrays["torque"]
+
     def _place(self, ids: np.ndarray, qpos: np.ndarray, qvel: np.ndarray) -> None:
         self._batch.reset(ids, stage=_NONE)  # also clears time, pushes, warm start, force and touch
         self._home[ids] = np.concatenate([qpos, qvel], axis=1)
@@ -230,29 +239,3 @@ class CpuWorld:
         self._low[ids], self._high[ids] = -self.body.torque_limit, self.body.torque_limit
         if len(ids):
             self._place(ids, home[:, : self._model.nq], home[:, self._model.nq :])
-
-
-def sensing(body: Body, substeps: int, contacts: bool) -> mujoco.MjModel:
-    """The body's model with a sensor of each actuator's force that remembers its last values; with `contacts` also one
-    contact sensor for each rigid body against the world."""
-    spec, kinds, objects = body.spec(), mujoco.mjtSensor, mujoco.mjtObj
-    for name in body.joints:
-        spec.add_sensor(
-            name=f"torque {name}",
-            type=kinds.mjSENS_ACTUATORFRC,
-            objtype=objects.mjOBJ_ACTUATOR,
-            objname=name,
-            nsample=substeps,
-        )
-    for name in body.bodies if contacts else ():
-        sensor = spec.add_sensor(
-            name=f"touch {name}",
-            type=kinds.mjSENS_CONTACT,
-            objtype=objects.mjOBJ_BODY,
-            objname=name,
-            reftype=objects.mjOBJ_BODY,
-            refname="world",
-        )
-        # what to report, all contacts together, one slot; asking for the force too delays the answer until they acted
-        sensor.intprm[:3] = (_FOUND_AND_FORCE, _NET_FORCE, 1)
-    return spec.compile()

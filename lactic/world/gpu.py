@@ -15,8 +15,8 @@ from lactic.body import Body
 from lactic.errors import InputError
 from lactic.world import kernels
 from lactic.world.fault import dump, fault_from
-from lactic.world.interface import HISTORY, LARGEST, SUBSTEPS, joint_addresses
-from lactic.world.variants import differing
+from lactic.world.interface import HISTORY, LARGEST, SUBSTEPS
+from lactic.world.models import PHYSICAL, buffer_sizes, differing, joint_addresses
 
 wp.config.log_level = max(wp.config.log_level, wp.LOG_WARNING)
 
@@ -24,58 +24,15 @@ SLOTS = 4
 """Faults explained in full between two checks; the others are only counted."""
 CHECK_EVERY = 300
 """Control steps between the checks that `step` makes by itself: one device synchronisation in ten simulated seconds."""
-_TOO_SMALL = (
+_TOO_SMALL = int(
     mjw.OverflowType.NEFC
     | mjw.OverflowType.NJMAX_NNZ
     | mjw.OverflowType.BROADPHASE
     | mjw.OverflowType.NARROWPHASE
     | mjw.OverflowType.CCD
 )
-_PER_WORLD = ("actuator_gainprm", "actuator_biasprm", "actuator_forcerange")
-_SIZED = (
-    "qpos0",
-    "qpos_spring",
-    "body_pos",
-    "body_quat",
-    "body_ipos",
-    "body_iquat",
-    "body_mass",
-    "body_subtreemass",
-    "body_inertia",
-    "body_invweight0",
-    "jnt_pos",
-    "jnt_range",
-    "dof_armature",
-    "dof_damping",
-    "dof_invweight0",
-    "geom_size",
-    "geom_aabb",
-    "geom_rbound",
-    "geom_pos",
-    "geom_quat",
-    "geom_friction",
-    "actuator_acc0",
-)
-"""What the physics of a body with other bones and masses depends on."""
-
-
-def buffer_sizes(model: mujoco.MjModel) -> tuple[int, int]:
-    """Contacts and constraint rows to allocate per world, (nconmax, njmax).
-
-    Measured on humanoids dropped thrashing in random poses: at most 25 contacts and 100 rows (34 and 136 with
-    self-collision), of 42 contacts if every collider lay flat on the floor; the ant 8 of 17. Three quarters of that
-    bound, and three quarters of a contact for each self-colliding geom, leave a margin of 1.3 to 1.4. Contacts are
-    pooled over the worlds, rows are not: four a contact (pyramidal cones), half the joints at a limit, six a weld.
-    """
-    kinds = mujoco.mjtGeom
-    on_plane = {int(kinds.mjGEOM_SPHERE): 1, int(kinds.mjGEOM_CAPSULE): 2, int(kinds.mjGEOM_ELLIPSOID): 1}
-    solid = (model.geom_contype | model.geom_conaffinity) != 0
-    moving = np.flatnonzero(solid & (model.geom_bodyid > 0))
-    floor = sum(on_plane.get(int(kind), 4) for kind in model.geom_type[moving])
-    tangled = int((model.geom_contype[moving] != 0).sum())
-    contacts = 0.75 * floor + 0.75 * tangled
-    rows = 4 * contacts + 0.5 * model.jnt_limited.sum() + 6 * model.neq
-    return 8 * int(np.ceil(contacts / 8)), 8 * int(np.ceil(rows / 8))
+_DRIVES = ("actuator_gainprm", "actuator_biasprm", "actuator_forcerange")
+"""What `drive` writes, of each world on its own."""
 
 
 class WarpWorld:
@@ -115,8 +72,8 @@ class WarpWorld:
         self._device = wp.get_device(device)
         self._contacts = contacts
         with wp.ScopedDevice(self._device):
-            own = {name: values for name, values in numbers.items() if name in _SIZED}
-            self._m = mjw.put_model(model, batch_sizes=dict.fromkeys((*_PER_WORLD, *own), count))
+            own = {name: values for name, values in numbers.items() if name in PHYSICAL}
+            self._m = mjw.put_model(model, batch_sizes=dict.fromkeys((*_DRIVES, *own), count))
             for name, values in own.items():
                 field = wp.to_torch(getattr(self._m, name)).view(count, -1)
                 field.copy_(torch.as_tensor(values.reshape(count, -1), dtype=torch.float32))
@@ -131,13 +88,13 @@ class WarpWorld:
         self.torque, self.push = view(self._torque), view(d.xfrc_applied)[:, 1:]
         self.faulted, self._touch_view = view(self._faulted), view(self._touch)
         self._tally_view, self._targets = view(self._tally), view(d.ctrl)
-        gain, bias, bounds = (view(getattr(m, name)) for name in _PER_WORLD)
+        gain, bias, bounds = (view(getattr(m, name)) for name in _DRIVES)
         self._gain, self._bias_angle, self._bias_speed = gain[:, :, 0], bias[:, :, 1], bias[:, :, 2]
         self.bounds, self._low, self._high = bounds, bounds[:, :, 0], bounds[:, :, 1]
         self._to_choose, self._to_pose, self._to_speed = view(self._chosen), view(self._pose), view(self._speed)
         # the same memory as floats, for the kernels
-        self._gain_floats, self._bias_floats, self._bounds_floats = map(wp.from_torch, (gain, bias, bounds))
-        self._push_floats = wp.from_torch(view(d.xfrc_applied))
+        self._drives = tuple(map(wp.from_torch, (gain, bias, bounds)))
+        self._pushes = wp.from_torch(view(d.xfrc_applied))
         self._everyone = torch.ones_like(self.faulted)
         self._graphs: dict[Any, Any] = {}
         self._steps, self._faults = 0, 0
@@ -145,7 +102,8 @@ class WarpWorld:
         self._rest = rest.expand(count, -1)
         self._still = torch.zeros_like(self.qvel[0])
         # one plain run loads every kernel, which must not happen while a graph is captured
-        self._program(1)
+        with wp.ScopedDevice(self._device):
+            self._program(1)
         self._tally.zero_()
         self._past.fill_(-1.0)
         self.reset()
@@ -243,6 +201,21 @@ class WarpWorld:
                 dump(self.dump, fault)  # type: ignore[arg-type]
         return self._faults
 
+    def remember(self) -> dict[str, np.ndarray]:
+        """Copies of the state and of the solver's memory of the last step."""
+        return {name: wp.to_torch(array).cpu().numpy().copy() for name, array in self._kept().items()}
+
+    def recall(self, arrays: dict[str, np.ndarray]) -> None:
+        """Bring back what `remember` gave, in a world of the same body and size."""
+        self.reset(None, torch.as_tensor(arrays["qpos"]), torch.as_tensor(arrays["qvel"]))
+        for name, array in self._kept().items():
+            wp.to_torch(array).copy_(torch.as_tensor(arrays[name]))
+
+    def _kept(self) -> dict[str, Any]:
+        d = self._d
+        engine = {"qpos": d.qpos, "qvel": d.qvel, "time": d.time, "warmstart": d.qacc_warmstart}
+        return {**engine, "home": self._home, "torque": self._torque, "given": self._given}
+
     def _run(self, key: Any, work: Callable[[], None]) -> None:
         """Do `work`: on a GPU as a graph captured the first time, in the order of torch's own stream."""
         with wp.ScopedDevice(self._device):
@@ -265,77 +238,30 @@ class WarpWorld:
         self._end()
 
     def _begin(self) -> None:
-        d = self._d
-        with wp.ScopedDevice(self._device):
-            wp.launch(
-                kernels.remember,
-                (self.count, self._past.shape[2]),
-                [self._tally, d.time, d.qpos, d.qvel, d.ctrl, self._bounds_floats],
-                [self._past],
-            )
+        d, size = self._d, (self.count, self._past.shape[2])
+        wp.launch(kernels.remember, size, [self._tally, d.time, d.qpos, d.qvel, d.ctrl, self._drives[2]], [self._past])
 
     def _advance(self) -> None:
-        with wp.ScopedDevice(self._device):
-            mjw.step(self._m, self._d)
-            wp.launch(kernels.feel_torque, self._torque.shape, [self._d.actuator_force], [self._given, self._torque])
+        mjw.step(self._m, self._d)
+        wp.launch(kernels.feel_torque, self._torque.shape, [self._d.actuator_force], [self._given, self._torque])
 
     def _end(self) -> None:
         m, d, n = self._m, self._d, self.count
-        with wp.ScopedDevice(self._device):
-            if self._contacts:
-                self._touch.zero_()
-                wp.launch(
-                    kernels.feel,
-                    d.naconmax,
-                    [d.nacon, d.contact.geom, d.contact.worldid, m.geom_bodyid, m.body_weldid],
-                    [self._touch],
-                )
-            wp.launch(
-                kernels.judge,
-                n,
-                [
-                    LARGEST,
-                    int(_TOO_SMALL),
-                    d.qpos,
-                    d.qvel,
-                    d.ctrl,
-                    self._gain_floats,
-                    self._bias_floats,
-                    self._bounds_floats,
-                    self._push_floats,
-                    d.overflow,
-                    self._past,
-                ],
-                [self._faulted, self._tally, *self._slots],
-            )
-            wp.launch(kernels.count_step, 1, [self._tally])
-            wp.launch(
-                kernels.go_home,
-                n,
-                [self._faulted, self._rest_pose, self._nominal, self._home],
-                [self._chosen, self._pose, self._speed, self._gain_floats, self._bias_floats, self._bounds_floats],
-            )
-            self._placing()
+        if self._contacts:
+            self._touch.zero_()
+            given = [d.nacon, d.contact.geom, d.contact.worldid, m.geom_bodyid, m.body_weldid]
+            wp.launch(kernels.feel, d.naconmax, given, [self._touch])
+        given = [d.qpos, d.qvel, d.ctrl, *self._drives, self._pushes, d.overflow, self._past]
+        found = [self._faulted, self._tally, *self._slots]
+        wp.launch(kernels.judge, n, [LARGEST, _TOO_SMALL, *given], found)
+        wp.launch(kernels.count_step, 1, [self._tally])
+        given = [self._faulted, self._rest_pose, self._nominal, self._home]
+        wp.launch(kernels.go_home, n, given, [self._chosen, self._pose, self._speed, *self._drives])
+        self._placing()
 
     def _placing(self) -> None:
         d = self._d
-        wp.launch(
-            kernels.place,
-            self.count,
-            [self._chosen, self._pose, self._speed, self._joints],
-            [
-                d.time,
-                d.qpos,
-                d.qvel,
-                d.ctrl,
-                d.qacc_warmstart,
-                d.qacc,
-                self._push_floats,
-                d.actuator_force,
-                self._torque,
-                self._given,
-                self._touch,
-                self._home,
-            ],
-        )
+        given = [self._chosen, self._pose, self._speed, self._joints]
+        state = [d.time, d.qpos, d.qvel, d.ctrl, d.qacc_warmstart, d.qacc, self._pushes, d.actuator_force]
+        wp.launch(kernels.place, self.count, given, [*state, self._torque, self._given, self._touch, self._home])
         mjw.kinematics(self._m, d)

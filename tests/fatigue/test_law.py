@@ -161,7 +161,7 @@ def test_nan_stays_where_it_is():
 
 
 def test_numpy_and_torch_agree():
-    torch = pytest.importorskip("torch")
+    torch = pytest.importorskip("torch", reason="no torch: pip install lactic[train]")
     rng = np.random.default_rng(3)
     loads, rates = rng.uniform(0, 1.2, (300, 5, 28)), np.stack([CHEEMA] * 14 + [SHOULDER] * 14)
     ours = track(loads, rates, 1 / 30)
@@ -194,8 +194,9 @@ def test_batched_is_one_by_one():
 
 
 def test_exported_law_is_small_and_the_same(tmp_path):
-    torch = pytest.importorskip("torch")
-    onnx, onnxruntime = pytest.importorskip("onnx"), pytest.importorskip("onnxruntime")
+    torch = pytest.importorskip("torch", reason="no torch: pip install lactic[train]")
+    onnx = pytest.importorskip("onnx", reason="no onnx: pip install lactic[train]")
+    onnxruntime = pytest.importorskip("onnxruntime", reason="no onnxruntime: pip install lactic")
 
     class Law(torch.nn.Module):
         def forward(self, state, load, rates):

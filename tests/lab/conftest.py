@@ -1,28 +1,19 @@
 """Clips and a brain for the laboratory."""
 
 from collections.abc import Callable
-from functools import cache
 from pathlib import Path
 
 import pytest
+from skills import skill
 from standing import Stander
 
-from lactic import body as bodies
 from lactic.motion.body_clip import BodyClip
-from lactic.motion.read import read
-from lactic.motion.retarget import retarget
 
 
 @pytest.fixture(scope="session")
-def clip(shared_data: Path) -> Callable[[str], BodyClip]:
-    """DeepMimic clips on the humanoid, by name; running and walking are closed cycles."""
-
-    @cache
-    def load(name: str) -> BodyClip:
-        raw = read(shared_data / "deepmimic" / "motions" / f"humanoid3d_{name}.txt")
-        return retarget(raw, bodies.get("humanoid"), fps=30.0, close=name in ("run", "walk"))[0]
-
-    return load
+def clip() -> Callable[[str], BodyClip]:
+    """Made-up skills of the humanoid, by name; running and walking are closed cycles."""
+    return skill
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ def made(item: str, out) -> dict[tuple[str, str, str], dict]:
 
 
 def test_networks_are_as_accurate_as_the_papers(tmp_path):
-    pytest.importorskip("numba", reason="numba (lactic[muscle]) is not installed")
+    pytest.importorskip("numba", reason="no numba: pip install lactic[muscle]")
     rows = made("networks", tmp_path)
     for name, paper in (("R", 0.95), ("E", 0.92)):
         row = rows[name, "uniform", "accuracy"]

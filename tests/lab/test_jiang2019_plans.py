@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-pytest.importorskip("casadi", reason="lactic[plan] is not installed")
+pytest.importorskip("casadi", reason="no CasADi: pip install lactic[plan]")
 
 from lactic.lab import job
 from lactic.lab.jiang2019 import plans

@@ -61,7 +61,7 @@ def test_who_stands_takes_no_strides():
 
 
 def test_infeasible_torque_is_judged_by_exact_muscles():
-    pytest.importorskip("numba", reason="numba (lactic[muscle]) is not installed")
+    pytest.importorskip("numba", reason="no numba: pip install lactic[muscle]")
     found = made_up()
     found.speed[:], found.torque[:] = 0.0, 0.0
     share, lacking = found.beyond()
@@ -87,7 +87,7 @@ def test_the_ground_carries_a_standing_body():
 
 
 def test_the_items_run_with_a_character_that_stands(folder, tmp_path, monkeypatch):
-    pytest.importorskip("numba", reason="numba (lactic[muscle]) is not installed")
+    pytest.importorskip("numba", reason="no numba: pip install lactic[muscle]")
     monkeypatch.setattr(gait, "SECONDS", 1.5)  # it topples later
     monkeypatch.setattr(legs, "SETTLE", 0.5)
     monkeypatch.setattr(gait, "brains", lambda bench, report: [folder("walk-box")])
@@ -101,7 +101,7 @@ def test_the_items_run_with_a_character_that_stands(folder, tmp_path, monkeypatc
 
 
 def test_a_gauge_sees_what_the_engine_gave(folder, monkeypatch):
-    pytest.importorskip("numba", reason="numba (lactic[muscle]) is not installed")
+    pytest.importorskip("numba", reason="no numba: pip install lactic[muscle]")
     monkeypatch.setattr(legs, "SETTLE", 0.5)
     found = legs.ride(folder("stand"), 1.0, 1, 0, 1)
     assert (found.stood, found.torque.shape) == (1, (60, 1, 2, 5))
@@ -110,7 +110,7 @@ def test_a_gauge_sees_what_the_engine_gave(folder, monkeypatch):
 
 
 def test_without_brains_the_items_say_how_to_get_them(tmp_path, monkeypatch):
-    pytest.importorskip("numba", reason="numba (lactic[muscle]) is not installed")
+    pytest.importorskip("numba", reason="no numba: pip install lactic[muscle]")
     said: list[str] = []
     monkeypatch.setattr(catalogue, "find", _none)
     for item in ("gait", "fig6"):

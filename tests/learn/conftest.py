@@ -9,4 +9,4 @@ from lactic import body as bodies
 @pytest.fixture
 def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make the body 'tiny' known."""
-    monkeypatch.setitem(bodies._BUILDERS, made_up.NAME, made_up.tiny)
+    monkeypatch.setitem(bodies.BUILDERS, made_up.NAME, made_up.tiny)

@@ -16,7 +16,8 @@ from lactic.learn.trainer import Trainer
 def digest(trainer: Trainer) -> dict[str, str]:
     """Everything that a next iteration depends on, bit by bit."""
     world = trainer.task.arena.world
-    tensors = {**trainer.weights(), **trainer._optimiser_state(), **trainer.algorithm.memory(), **trainer.task.state()}
+    tensors = {**trainer.weights(), **trainer.algorithm.memory(), **trainer.task.state()}
+    tensors |= checkpoint.optimiser_state(trainer.algorithm.optimisers())
     tensors |= {"qpos": torch.tensor(world.qpos), "qvel": torch.tensor(world.qvel)}
     tensors["random"] = trainer.generator.get_state()
     return {name: hashlib.sha256(t.detach().contiguous().numpy().tobytes()).hexdigest() for name, t in tensors.items()}

@@ -4,8 +4,7 @@ import pytest
 import torch
 
 from lactic.learn.graph import Captured
-from lactic.learn.meter import Meter
-from lactic.learn.stopwatch import Stopwatch
+from lactic.learn.meter import Meter, Stopwatch
 
 
 @pytest.mark.skipif(torch.cuda.is_available(), reason="here a graph can be had")
@@ -19,12 +18,13 @@ def test_without_a_gpu_the_work_goes_on_with_one_warning(capsys: pytest.CaptureF
 
 
 @pytest.mark.gpu
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA device")
 def test_a_replayed_graph_does_what_the_work_did():
     total, step = torch.zeros(1, device="cuda"), torch.ones(1, device="cuda")
     work = Captured(lambda: total.add_(step), "adding", enabled=True)
     for _ in range(10):
         work()
-    assert total.item() == 10 and work._graph is not None
+    assert total.item() == 10 and work.graph is not None
 
 
 def test_a_meter_gives_means_and_begins_anew():

@@ -1,7 +1,5 @@
 """The work to be captured never asks the host: checked operation by operation, on Warp's CPU device."""
 
-from collections.abc import Callable
-
 import pytest
 import torch
 from made_up import random_clip
@@ -65,9 +63,12 @@ def test_the_watcher_finds_what_it_looks_for():
     assert [name.split(".")[0] for name in watcher.found] == ["_local_scalar_dense", "lift_fresh", "index"]
 
 
-def asks_nothing(work: dict[str, Callable[[], None]]) -> None:
-    """Do each piece of work once, and fail where one asked the host."""
-    for name, act in work.items():
+def asks_nothing(run: Trainer) -> None:
+    """Do each piece of work once that may be captured, and fail where one asked the host."""
+    run.iterate()  # plain: makes the optimisers' state
+    run.rollout.now.zero_()
+    run.algorithm.turn.zero_()
+    for name, act in {**run.rollout.work, **run.algorithm.work}.items():
         with Watcher() as watcher:
             act()
         # Adam reads its step count from the host unless it is capturable, which only a GPU's is
@@ -77,17 +78,7 @@ def asks_nothing(work: dict[str, Callable[[], None]]) -> None:
 
 @pytest.mark.parametrize(("kind", "fatigue"), [("imitate", "off"), ("imitate", "limits"), ("pace", "reward")])
 def test_captured_work_never_asks_the_host(kind: str, fatigue: str):
-    run = trainer(kind, fatigue)
-    run.iterate()  # plain: makes the optimisers' state
-    run.rollout.now.zero_()
-    run.algorithm.turn.zero_()
-    work: dict[str, Callable[[], None]] = {
-        "decide": run.rollout._decide_now,
-        "judge": run.rollout._judge_now,
-        "prepare": run.algorithm._prepare_now,
-        "minibatch": run.algorithm._minibatch_now,
-    }
-    asks_nothing(work)
+    asks_nothing(trainer(kind, fatigue))
 
 
 def test_the_buffers_stay_where_they_are():

@@ -18,12 +18,13 @@ from lactic.brain.file import INPUTS, BrainFile, BrainInfo
 from lactic.brain.module import Brain
 from lactic.errors import InputError
 from lactic.learn import config
+from lactic.learn.checkpoint import below
 from lactic.learn.config import LearnSettings, RunSettings, StyleSettings
 from lactic.learn.export import export_run, shrink
 from lactic.learn.networks import Actor
 from lactic.learn.run import origin_of, train
 from lactic.learn.shipped import hidden_of, weights_of
-from lactic.learn.trainer import TASKS, Trainer, below
+from lactic.learn.trainer import TASKS, Trainer
 from lactic.task.action import ActionMap
 from lactic.task.observe import Observer
 from lactic.task.reference import from_clips

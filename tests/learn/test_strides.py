@@ -123,7 +123,7 @@ def test_a_run_keeps_its_curriculum_and_its_brain_plays(tmp_path: Path):
     _, info = brain_of(out)
     assert (info.command, info.usual, info.host) == (1, (1.25,), "muscle")
     assert info.stiffness[14] == 160.0 and info.torque_limit[14] == 320.0
-    pytest.importorskip("numba", reason="numba (lactic[muscle]) is not installed")
+    pytest.importorskip("numba", reason="no numba: pip install lactic[muscle]")
     export_run(out, tmp_path / "brain")
     folder = BrainFolder(tmp_path / "brain")
     player = Player(folder.load(), count=2)
@@ -137,20 +137,11 @@ def test_a_run_keeps_its_curriculum_and_its_brain_plays(tmp_path: Path):
 
 
 def test_warp_worlds_learn_to_stride_without_asking_the_host():
-    pytest.importorskip("mujoco_warp", reason="mujoco_warp (lactic[train]) is not installed")
+    pytest.importorskip("mujoco_warp", reason="no mujoco_warp: pip install lactic[train]")
     settings = replace(small(), device="warp-cpu")
     run = Trainer(settings, TASKS[settings.task.kind].reference_of(settings.task, Path()), make_world(settings))
-    run.iterate()
+    asks_nothing(run)
     held = {name: t.data_ptr() for name, t in vars(run.task).items() if isinstance(t, torch.Tensor)}
-    run.rollout.now.zero_()
-    run.algorithm.turn.zero_()
-    work = {
-        "decide": run.rollout._decide_now,
-        "before": run.rollout._before_now,
-        "judge": run.rollout._judge_now,
-        "minibatch": run.algorithm._minibatch_now,
-    }
-    asks_nothing(work)
     run.iterate()
     assert held == {name: t.data_ptr() for name, t in vars(run.task).items() if isinstance(t, torch.Tensor)}
     assert run.task.arena.world.push[:, 0].abs().max() > 1.0 and run.task.arena.world.check() == 0

@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from motion_files import BVH, deepmimic_text, write_amass, write_poselib
+from motion_files import BVH, CMU_UNIT, cmu_clip, deepmimic_text, poselib_of, write_amass, write_poselib
+from skills import skill
 
 from lactic import rotation
 from lactic.errors import InputError
@@ -105,8 +106,38 @@ def test_poselib_drops_the_copies_of_doubled_frames(tmp_path):
     np.testing.assert_allclose(clip.rotations[3, 1], rotation.about("y", np.array(0.3)), atol=1e-6)
 
 
-def test_every_clip_of_the_cmu_skill_set_reads(skills, shared_data):
-    files = sorted(skills.glob("*/*.bvh"))
+def test_flight_falls_with_g_in_every_unit(tmp_path):
+    """A wrong unit or frame rate would show as a wrong gravity."""
+    for unit in ("m", "cm", "inch"):
+        write_bvh(tmp_path / "jump.bvh", skill("jump").to_clip(), unit)
+        clip = read(tmp_path / "jump.bvh", unit=unit)
+        top = int(np.argmax(clip.root_pos[:, 2]))
+        bend = 2 * np.polyfit(np.arange(-5, 6) / clip.fps, clip.root_pos[top - 5 : top + 6, 2], 2)[0]
+        assert bend == pytest.approx(-9.81, rel=0.02), unit
+
+
+def test_two_conventions_tell_the_same_backflip(tmp_path):
+    made = skill("backflip").to_clip()
+    write_bvh(tmp_path / "flip.bvh", made, "cm")
+    write_poselib(tmp_path / "flip.npy", **poselib_of(made))
+    for path in tmp_path.iterdir():
+        clip = read(path)
+        order = [clip.joints.index(name) for name in made.joints]
+        assert np.abs(clip.globals()[0][:, order] - made.globals()[0]).max() < 1e-4, path.name
+
+
+def test_cmus_unit_is_known_by_its_joints(tmp_path):
+    write_bvh(tmp_path / "swing.bvh", cmu_clip(), CMU_UNIT)
+    clip = read(tmp_path / "swing.bvh")
+    rest, _ = clip.rest_globals()
+    head, left, right = (rest[clip.joints.index(n)] for n in ("Head", "LeftHand", "RightHand"))
+    assert 0.35 < head[2] < 1.0 and left[1] > 0.5 and right[1] < -0.5  # a T-pose, metres, left at +y
+    assert clip.fps == 120 and clip.frames == 240
+
+
+def test_captured_clips(captured, tmp_path):
+    """Every file of CMU's skill set, poselib's of the paper, DeepMimic's and ReActIdle's, where they are."""
+    files = captured.all_of_cmu()
     assert len(files) == 67
     for path in files:
         clip = read(path)
@@ -116,52 +147,22 @@ def test_every_clip_of_the_cmu_skill_set_reads(skills, shared_data):
         assert 0.1 < clip.root_pos[:, 2].max() < 2 and clip.frames > 100, path
         slow = path.stem.split("_")[0] in ("75", "87", "88") or path.stem in ("90_08", "90_11")
         assert clip.fps == (60 if slow else 120), path
-
-
-def test_untracked_ends_of_cmu_clips_are_cut(skills):
-    assert read(skills / "run" / "09_10.bvh").root_pos[:, 2].min() > 0.9
-
-
-def test_cmu_flight_falls_with_g(skills):
-    """The kicker of 90_06 is in the air for half a second: a wrong unit or frame rate would show as a wrong gravity."""
-    clip = read(skills / "spin_kick" / "90_06.bvh")
-    at, _ = clip.globals()
-    height = at[..., 2].mean(axis=1)  # all joints: near enough to the centre of mass
-    top = int(np.argmax(height))
-    t = np.arange(-18, 19) / clip.fps
-    bend = 2 * np.polyfit(t, height[top - 18 : top + 19], 2)[0]
-    assert -12.5 < bend < -7.5
-
-
-def test_idle_clips_in_metres_with_positions_on_every_joint(idles, tmp_path):
-    clip = read(idles / "003_genuine.bvh")
-    assert clip.fps == 24 and clip.frames == 918
-    rest, _ = clip.rest_globals()
-    assert 0.6 < rest[clip.joints.index("neck"), 2] - rest[clip.joints.index("foot.L"), 2] < 1.3
-    write_bvh(tmp_path / "again.bvh", clip)
-    again = read_bvh(tmp_path / "again.bvh")
-    np.testing.assert_allclose(again.root_pos, clip.root_pos, atol=1e-5)
-
-
-def test_poselib_clips_of_the_paper(shared_data):
-    folder = shared_data / "isaacgymenvs_amp"
+    assert read(captured.cmu("run/09_10")).root_pos[:, 2].min() > 0.9  # untracked ends are cut
     rates = {"run": (30, 41), "walk": (30, 77), "hop": (30, 149), "cartwheel": (30, 144), "backflip": (16, 29)}
     for name, expected in rates.items():
-        clip = read_poselib(folder / f"amp_humanoid_{name}.npy")
+        clip = read_poselib(captured.poselib(name))
         assert (clip.fps, clip.frames) == expected
-        step = np.linalg.norm(np.diff(clip.root_pos, axis=0), axis=1)
-        assert np.median(step) > 1e-3  # no pose is stored twice
-
-
-def test_deepmimic_and_poselib_tell_the_same_backflip(shared_data):
-    """Two files, two conventions, one motion."""
-    ours = read(shared_data / "deepmimic" / "motions" / "humanoid3d_backflip.txt")
-    theirs = read(shared_data / "isaacgymenvs_amp" / "amp_humanoid_backflip.npy")
-    at, _ = ours.globals()
-    at_theirs, _ = theirs.globals()
+        assert np.median(np.linalg.norm(np.diff(clip.root_pos, axis=0), axis=1)) > 1e-3  # no pose is stored twice
+    ours, theirs = read(captured.deepmimic("backflip")), read(captured.poselib("backflip"))
+    at, at_theirs = ours.globals()[0], theirs.globals()[0]
     for mine, their in (("left_knee", "left_shin"), ("right_wrist", "right_hand"), ("neck", "head")):
         apart = at[:, ours.joints.index(mine)] - at_theirs[:, theirs.joints.index(their)]
-        assert np.linalg.norm(apart, axis=-1).max() < 0.02
+        assert np.linalg.norm(apart, axis=-1).max() < 0.02  # two conventions, one motion
+    idle = read(captured.idle("003"))  # metres, and positions on every joint
+    assert idle.fps == 24 and idle.frames == 918
+    for clip in (idle, *(read(captured.cmu(name)) for name in ("backflip/88_01", "cartwheel/49_06"))):
+        write_bvh(tmp_path / "again.bvh", clip)
+        np.testing.assert_allclose(read_bvh(tmp_path / "again.bvh", unit="m").root_pos, clip.root_pos, atol=1e-5)
 
 
 def test_amass_without_a_frame_rate_takes_the_option(tmp_path):

@@ -4,12 +4,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from motion_files import write_amass
+from motion_files import CMU_UNIT, cmu_clip, deepmimic_text, poselib_of, write_amass, write_poselib
+from skills import PACES, skill
 
 from lactic import rotation
 from lactic.body import ant, humanoid
 from lactic.errors import InputError
 from lactic.motion import BodyClip, ground, hinges, read, retarget
+from lactic.motion.bvh_write import write_bvh
 from lactic.motion.roles import find_roles
 
 # clip: what its limbs may be off by at most on average (degrees), as measured, rounded up
@@ -44,56 +46,69 @@ def check(clip, mean_degrees):
     return moved, residual
 
 
-@pytest.mark.parametrize("name", DEEPMIMIC)
-def test_deepmimic_clips(shared_data, name):
-    clip = read(shared_data / "deepmimic" / "motions" / f"humanoid3d_{name}.txt")
-    moved, residual = check(clip, DEEPMIMIC[name])
-    # horizontal travel scales with the legs
-    away = np.linalg.norm(np.ptp(moved.qpos[:, :2], axis=0)), np.linalg.norm(np.ptp(clip.root_pos[:, :2], axis=0))
-    assert away[0] == pytest.approx(residual.scale * away[1], rel=0.1)
+FORMATS = {
+    "bvh": lambda path, clip: write_bvh(path, clip, "cm"),
+    "npy": lambda path, clip: write_poselib(path, **poselib_of(clip)),
+}
 
 
-@pytest.mark.parametrize("name", POSELIB)
-def test_poselib_clips(shared_data, name):
-    check(read(shared_data / "isaacgymenvs_amp" / f"amp_humanoid_{name}.npy"), POSELIB[name])
-
-
-@pytest.mark.parametrize("name", CMU)
-def test_cmu_clips(skills, name):
-    check(read(skills / f"{name}.bvh"), CMU[name])
-
-
-def test_the_tornado_kick_turns_once_in_the_air(skills):
-    moved, _ = check(read(skills / "spin_kick" / "90_06.bvh"), 2.0)
-    body = moved.body
-    feet = ground.clearance(body, moved.qpos)[:, [body.bodies.index(name) for name in body.feet]].min(axis=1)
-    yaw = np.unwrap(rotation.heading(moved.qpos[:, 3:7]))
-    assert np.degrees(np.ptp(yaw)) > 330
-    assert (feet > 0.05).sum() / moved.fps > 0.35
-
-
-def test_the_backflip_turns_once_backwards(shared_data):
-    moved, _ = retarget(read(shared_data / "deepmimic" / "motions" / "humanoid3d_backflip.txt"), fps=30)
+@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("name", ["run", "walk", "jump", "cartwheel", "backflip", "spinkick"])
+def test_skills_survive_files_and_retargeting(name, form, tmp_path):
+    made, path = skill(name), tmp_path / f"{name}.{form}"
+    FORMATS[form](path, made.to_clip())
+    moved, residual = check(read(path), 1.0)
+    assert residual.scale == pytest.approx(1, abs=1e-3) and moved.frames == made.frames
+    away = np.ptp(made.qpos[:, 0])
+    assert np.ptp(moved.qpos[:, 0]) == pytest.approx(away, abs=0.02)
     pitch = moved.qvel()[:, 4].sum() / moved.fps  # about its own left: backwards is negative
-    assert np.degrees(pitch) == pytest.approx(-360, abs=15)
+    assert np.degrees(pitch) == pytest.approx(-360 if name == "backflip" else 0, abs=15)
 
 
-def test_idle_without_hands_or_toes(idles):
-    moved, residual = retarget(read(idles / "010_genuine.bvh").cut(0, 10), fps=30)
+def test_other_skeletons_swing_their_legs_as_far(tmp_path):
+    """Of other proportions and rest poses: DeepMimic's, and CMU's in a T-pose with legs apart."""
+    (tmp_path / "dm.txt").write_text(deepmimic_text(60, swing=0.4, speed=1.0))
+    write_bvh(tmp_path / "cmu.bvh", cmu_clip(), CMU_UNIT)
+    for name, swing in (("dm.txt", 0.4), ("cmu.bvh", 0.3)):
+        moved, residual = check(read(tmp_path / name), 3.0)
+        for side in ("left", "right"):
+            hip = moved.qpos[:, 7 + moved.body.joints.index(f"{side}_hip_y")]
+            assert np.ptp(hip) / 2 == pytest.approx(swing, abs=0.05), (name, side)
+        assert 0.9 < residual.scale < 1.2
+    clip = read(tmp_path / "dm.txt")
+    moved, residual = retarget(clip, fps=30)
+    assert np.ptp(moved.qpos[:, 0]) == pytest.approx(residual.scale * np.ptp(clip.root_pos[:, 0]), rel=0.05)
+
+
+def test_captured_clips(captured):
+    """DeepMimic's, poselib's, CMU's and ReActIdle's files, where they are."""
+    files = {captured.deepmimic(name): off for name, off in DEEPMIMIC.items()}
+    files |= {captured.poselib(name): off for name, off in POSELIB.items()}
+    files |= {captured.cmu(name): off for name, off in CMU.items()}
+    found = {path: check(read(path), off)[0] for path, off in files.items()}
+    kick = found[captured.cmu("spin_kick/90_06")]  # turns once in the air
+    feet = ground.clearance(kick.body, kick.qpos)[:, [kick.body.bodies.index(name) for name in kick.body.feet]]
+    assert np.degrees(np.ptp(np.unwrap(rotation.heading(kick.qpos[:, 3:7])))) > 330
+    assert (feet.min(axis=1) > 0.05).sum() / kick.fps > 0.35
+    run, _ = retarget(read(captured.deepmimic("run")), fps=30, close=True)
+    assert run.cyclic and run.gap() < 1e-9
+    again = run.loop(3)
+    assert ground.clearance(again.body, again.qpos).min() > -0.02
+    assert np.linalg.norm(again.qpos[-1, :2] - again.qpos[0, :2]) / again.seconds == pytest.approx(3.65, abs=0.1)
+    idle, residual = retarget(read(captured.idle("010")).cut(0, 10), fps=30)  # without hands or toes
     assert np.degrees(residual.direction_mean) < 4
-    assert np.ptp(moved.qpos[:, 2]) < 0.02 and 0.8 < moved.qpos[0, 2] < 1.0
-    assert np.abs(ground.clearance(moved.body, moved.qpos).min(axis=1)).max() < 0.015
+    assert np.ptp(idle.qpos[:, 2]) < 0.02 and 0.8 < idle.qpos[0, 2] < 1.0
+    assert np.abs(ground.clearance(idle.body, idle.qpos).min(axis=1)).max() < 0.015
 
 
-def test_a_cycle_is_closed_and_still_stands(shared_data):
-    clip = read(shared_data / "deepmimic" / "motions" / "humanoid3d_run.txt")
-    moved, _ = retarget(clip, fps=30, close=True)
+def test_a_cycle_is_closed_and_still_stands(tmp_path):
+    write_bvh(tmp_path / "run.bvh", skill("run").to_clip())
+    moved, _ = retarget(read(tmp_path / "run.bvh"), fps=30, close=True)
     assert moved.cyclic and moved.gap() < 1e-9
     again = moved.loop(3)
-    heights = ground.clearance(again.body, again.qpos)
-    assert heights.min() > -0.02
+    assert ground.clearance(again.body, again.qpos).min() > -0.02
     away = again.qpos[-1, :2] - again.qpos[0, :2]
-    assert np.linalg.norm(away) / again.seconds == pytest.approx(3.65, abs=0.1)
+    assert np.linalg.norm(away) / again.seconds == pytest.approx(PACES["run"][0], abs=0.1)
 
 
 def test_a_t_pose_becomes_arms_held_out(tmp_path):
@@ -162,8 +177,8 @@ def test_lowest_points_of_geoms():
     assert heights.argmin() == body.bodies.index("head")
 
 
-def test_roles_of_known_skeletons_and_what_is_missing(shared_data, skills):
-    clip = read(skills / "walk" / "07_01.bvh")
+def test_roles_of_a_known_skeleton():
+    clip = cmu_clip()
     roles = find_roles(clip)
     named = {role: clip.joints[j] for role, j in roles.items()}
     assert named["torso"] == "Spine1" and named["left_upper_arm"] == "LeftArm" and named["right_toe"] == "RightToeBase"

@@ -1,16 +1,12 @@
-"""The leg that jiang2019 used."""
-
-from pathlib import Path
+"""Legs to compute with: made up, and the ones that jiang2019 used."""
 
 import pytest
+from made_legs import legs_file
 
 from lactic.muscle.osim import Osim, read_osim
 
 
 @pytest.fixture(scope="session")
-def gait(shared_data: Path) -> Osim:
-    """gait2392, read once."""
-    path = shared_data / "osim" / "gait2392_thelen2003muscle.osim"
-    if not path.exists():
-        pytest.skip(f"no {path}")
-    return read_osim(path)
+def legs(tmp_path_factory: pytest.TempPathFactory) -> Osim:
+    """Two made-up legs, read once."""
+    return read_osim(legs_file(tmp_path_factory.mktemp("legs")))

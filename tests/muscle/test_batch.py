@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-pytest.importorskip("numba", reason="numba (lactic[muscle]) is not installed")
-torch = pytest.importorskip("torch", reason="torch (lactic[train]) is not installed")
+pytest.importorskip("numba", reason="no numba: pip install lactic[muscle]")
+torch = pytest.importorskip("torch", reason="no torch: pip install lactic[train]")
 
 from lactic.body import humanoid  # noqa: E402
 from lactic.muscle.batch import DEAD, BatchLimit, TorchNetwork  # noqa: E402
@@ -84,7 +84,7 @@ def test_the_engine_is_bounded_as_by_the_exact_limit():
 
 
 def test_warp_worlds_are_bounded_in_every_substep():
-    pytest.importorskip("mujoco_warp", reason="mujoco_warp (lactic[train]) is not installed")
+    pytest.importorskip("mujoco_warp", reason="no mujoco_warp: pip install lactic[train]")
     from lactic.world.gpu import WarpWorld
 
     _, law = thrashing(2)

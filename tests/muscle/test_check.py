@@ -3,11 +3,12 @@
 import json
 
 import pytest
+from made_legs import legs_file
 from tiny_osim import tiny_file
 
 from lactic.cli import main
 
-pytest.importorskip("numba", reason="numba (lactic[muscle]) is not installed")
+pytest.importorskip("numba", reason="no numba: pip install lactic[muscle]")
 
 
 def rows_of(capsys, *words: str) -> dict[str, dict[str, str]]:
@@ -15,33 +16,24 @@ def rows_of(capsys, *words: str) -> dict[str, dict[str, str]]:
     return {row["check"]: row for row in json.loads(capsys.readouterr().out)}
 
 
-@pytest.fixture(scope="module")
-def models(shared_data):
-    folder = shared_data / "osim"
-    if not folder.is_dir():
-        pytest.skip(f"no {folder}")
-    return folder
-
-
-def test_a_symmetric_model_passes(models, capsys):
-    rows = rows_of(capsys, str(models / "gait2392_thelen2003muscle.osim"), "--samples", "300")
-    assert rows["model"]["found"] == "3DGaitModel2392: 12 bodies, 23 coordinates, 92 muscles, 75.16 kg"
+def test_a_symmetric_model_passes(legs, capsys):
+    rows = rows_of(capsys, str(legs.file), "--samples", "300")
+    assert rows["model"]["found"] == "legs: 7 bodies, 10 coordinates, 20 muscles, 17.50 kg"
     for name in ("moment arms", "mirrored legs", "correction R", "effort E"):
         assert rows[name]["verdict"] == "ok", rows[name]
     assert rows["against OpenSim"]["verdict"] in ("ok", "skipped")
-    assert rows["knee extension"]["found"].startswith("73 Nm with all coordinates 0")
-    assert "semimem" in rows["rigid tendons"]["found"]
+    assert rows["ankle plantarflexion"]["found"].startswith("56 Nm with all coordinates 0")
+    assert "piri" in rows["rigid tendons"]["found"]
 
 
-def test_a_lopsided_model_is_found_out(models, capsys):
-    """The 2.3 file's left vastus intermedius moves as the rectus femoris does; the right one does not."""
-    rows = rows_of(capsys, str(models / "gait2392_simbody_lrle.osim"), "--side", "l", "--samples", "100")
+def test_a_lopsided_model_is_found_out(tmp_path, capsys):
+    rows = rows_of(capsys, str(legs_file(tmp_path, lopsided=0.01)), "--side", "l", "--samples", "100")
     assert rows["mirrored legs"]["verdict"] == "differs"
-    assert rows["mirrored legs"]["found"].startswith("vas_int: lengths part")
+    assert rows["mirrored legs"]["found"].startswith("vas_int: lengths part by up to 10.0 mm")
 
 
-def test_the_table_is_for_people(models, capsys):
-    assert main(["strength", "check", str(models / "gait2392_millard2012muscle.osim"), "--samples", "20"]) == 0
+def test_the_table_is_for_people(legs, capsys):
+    assert main(["strength", "check", str(legs.file), "--samples", "20"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].split() == ["check", "verdict", "found"]
     assert any(line.startswith("ankle plantarflexion") for line in lines)

@@ -3,13 +3,14 @@
 import numpy as np
 import pytest
 
-pytest.importorskip("numba", reason="numba (lactic[muscle]) is not installed")
-optimize = pytest.importorskip("scipy.optimize", reason="scipy (the oracle) is not installed")
+pytest.importorskip("numba", reason="no numba: pip install lactic[muscle]")
+optimize = pytest.importorskip("scipy.optimize", reason="no scipy, the oracle: pip install lactic[dev]")
 
 from lactic.errors import InputError  # noqa: E402
 from lactic.muscle.compact import compact  # noqa: E402
 from lactic.muscle.exact import correction, effort  # noqa: E402
 from lactic.muscle.hill import Pull  # noqa: E402
+from lactic.muscle.leg import shipped_leg  # noqa: E402
 
 LOW, HIGH = np.array([-0.9, -0.6, -0.6, -2.1, -0.9]), np.array([1.5, 0.6, 0.6, 0.1, 0.9])
 SPEED, TORQUE = np.array([5.0, 5, 5, 10, 15]), np.array([250.0, 80, 80, 250, 250])
@@ -34,9 +35,9 @@ def made(active: np.ndarray, passive: np.ndarray | None = None) -> Pull:
 
 
 @pytest.fixture(scope="module")
-def states(gait):
+def states():
     """A leg at 600 random states, uniform torques, and torques that random activations give."""
-    limb, rng = compact(gait), np.random.default_rng(0)
+    limb, rng = shipped_leg(), np.random.default_rng(0)
     q = LOW + (HIGH - LOW) * rng.random((600, 5))
     pulls = limb.pull(q, SPEED * rng.uniform(-1, 1, q.shape))
     given = pulls.torque(rng.random((600, len(limb.muscles))))
@@ -129,13 +130,13 @@ def test_effort_is_infinite_exactly_where_a_torque_needs_correction(states):
     assert np.isfinite(effort(pulls, wanted, limb.force).rate).tolist() == correction(pulls, wanted).feasible.tolist()
 
 
-def test_the_other_leg_gives_mirrored_answers(gait):
+def test_the_other_leg_gives_mirrored_answers(legs):
     rng = np.random.default_rng(2)
     q, qd = LOW + (HIGH - LOW) * rng.random((200, 5)), SPEED * rng.uniform(-1, 1, (200, 5))
     wanted = TORQUE * rng.uniform(-1, 1, (200, 5))
     sides = []
     for side in ("r", "l"):  # coordinates of the left leg are mirrored already: the same numbers are the mirrored state
-        limb = compact(gait, side)
+        limb = compact(legs, side)
         pulls = limb.pull(q, qd)
         fixed = correction(pulls, wanted).torque
         sides.append((fixed, effort(pulls, wanted - fixed * (1 + 1e-3), limb.force).rate))

@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 from tiny_osim import tiny_file
 
-pytest.importorskip("numba", reason="numba (lactic[muscle]) is not installed")
+pytest.importorskip("numba", reason="no numba: pip install lactic[muscle]")
 
 from lactic.errors import InputError
 from lactic.muscle import hill
-from lactic.muscle.compact import compact, limb
+from lactic.muscle.compact import limb
+from lactic.muscle.leg import shipped_leg
 from lactic.muscle.osim import read_osim
 
 CAPACITY = {  # active, isometric, Nm: most over poses, at the default pose (printed constants of f_V, 0.2 % more)
@@ -40,7 +41,7 @@ def test_passive_force_is_capped_and_can_be_let_go():
 
 
 def test_curves_equal_opensims():
-    opensim = pytest.importorskip("opensim", reason="the opensim wheel (the oracle) is not installed")
+    opensim = pytest.importorskip("opensim", reason="the oracle is not here: pip install opensim")
     muscle = opensim.DeGrooteFregly2016Muscle()
     for x in np.linspace(0.4, 1.7, 40):
         theirs = muscle.calcActiveForceLengthMultiplier(float(x))
@@ -89,11 +90,8 @@ def test_torque_is_moment_arm_times_force(tmp_path):
         tiny.pull([[0.3]], [[-1.0]], capacity=1.5)
 
 
-def test_strength_of_gait2392s_leg(shared_data):
-    path = shared_data / "osim" / "gait2392_simbody_lrle.osim"
-    if not path.exists():
-        pytest.skip(f"no {path}")
-    leg = compact(read_osim(path))
+def test_strength_of_the_shipped_leg():
+    leg = shipped_leg()
     low, high = np.array([-0.9, -0.6, -0.6, -2.1, -0.9]), np.array([1.5, 0.6, 0.6, 0.1, 0.9])
     q = np.vstack([np.zeros((1, 5)), low + (high - low) * np.random.default_rng(0).random((8000, 5))])
     pull = leg.pull(q, np.zeros_like(q))

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from tiny_osim import tiny_file, tiny_text
 
-pytest.importorskip("torch", reason="torch (lactic[train]) is not installed")
-pytest.importorskip("numba", reason="numba (lactic[muscle]) is not installed")
+pytest.importorskip("torch", reason="no torch: pip install lactic[train]")
+pytest.importorskip("numba", reason="no numba: pip install lactic[muscle]")
 
 import torch
 

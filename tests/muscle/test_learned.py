@@ -84,7 +84,7 @@ def test_slopes_are_finite_everywhere():
 
 @pytest.fixture(scope="module")
 def exact():
-    pytest.importorskip("numba", reason="numba (lactic[muscle]) is not installed")
+    pytest.importorskip("numba", reason="no numba: pip install lactic[muscle]")
     from lactic.muscle.exact import correction
     from lactic.muscle.leg import shipped_leg
 

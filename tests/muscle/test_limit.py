@@ -8,7 +8,7 @@ import mujoco
 import numpy as np
 import pytest
 
-pytest.importorskip("numba", reason="numba (lactic[muscle]) is not installed")
+pytest.importorskip("numba", reason="no numba: pip install lactic[muscle]")
 
 import lactic.muscle
 from lactic import body as bodies
@@ -38,19 +38,6 @@ def states(count: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarra
 
 def corrected(q, qd, torque, capacity=1.0) -> np.ndarray:
     return correction(LEG.pull(q, qd, capacity), torque).torque
-
-
-def test_the_shipped_leg_is_the_models(shared_data):
-    path = shared_data / "osim" / "gait2392_thelen2003muscle.osim"
-    if not path.exists():
-        pytest.skip(f"no {path}")
-    from lactic.muscle.compact import compact
-    from lactic.muscle.osim import read_osim
-
-    made = compact(read_osim(path))
-    assert (made.coordinates, made.muscles) == (LEG.coordinates, LEG.muscles)
-    for name, ours, theirs in zip(LEG.geometry._fields, made.geometry, LEG.geometry, strict=True):
-        assert np.nan_to_num(ours) == pytest.approx(np.nan_to_num(theirs), abs=1e-5), name
 
 
 def test_one_moment_is_as_many_at_once():

@@ -97,17 +97,3 @@ def test_damage_is_named(tmp_path, kind):
 def test_a_missing_file_is_named(tmp_path):
     with pytest.raises(InputError, match="cannot read it"):
         read_osim(tmp_path / "nowhere.osim")
-
-
-@pytest.mark.parametrize("name", ["simbody_lrle", "thelen2003muscle", "millard2012muscle"])
-def test_gait2392(shared_data, name):
-    path = shared_data / "osim" / f"gait2392_{name}.osim"
-    if not path.exists():
-        pytest.skip(f"no {path}")
-    model = read_osim(path)
-    assert (len(model.bodies), len(model.coordinates), len(model.joints), len(model.muscles)) == (12, 23, 12, 92)
-    assert model.mass == pytest.approx(75.16, abs=0.01)
-    points = [p for m in model.muscles for p in m.points]
-    assert len(points) == 288 + 26 + 8
-    assert sum(p.condition is not None for p in points) == 26
-    assert sum(any(p.moved) for p in points) == 8

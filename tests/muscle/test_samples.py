@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from tiny_osim import tiny_file
 
-pytest.importorskip("numba", reason="numba (lactic[muscle]) is not installed")
+pytest.importorskip("numba", reason="no numba: pip install lactic[muscle]")
 
 from lactic.errors import InputError
 from lactic.muscle import compact

@@ -4,7 +4,7 @@ import mujoco
 import numpy as np
 import pytest
 
-pytest.importorskip("numba", reason="numba (lactic[muscle]) is not installed")
+pytest.importorskip("numba", reason="no numba: pip install lactic[muscle]")
 
 from lactic.errors import InputError
 from lactic.muscle.exact import correction, effort
@@ -116,7 +116,7 @@ def test_bad_bodies_are_named():
 
 @pytest.mark.parametrize(("package", "body"), [("musclemimic_models", "myofullbody"), ("myo_sim", "myolegs")])
 def test_a_published_leg(package, body):
-    published = pytest.importorskip(package, reason=f"{package} is not installed")
+    published = pytest.importorskip(package, reason=f"published muscles are not here: pip install {package}")
     names = ["hip_flexion_r", "hip_adduction_r", "hip_rotation_r", "knee_angle_r", "ankle_angle_r"]
     leg = TendonLimb(published.load(body)[0], names)
     assert 35 <= len(leg.names) <= 60

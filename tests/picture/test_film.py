@@ -387,7 +387,7 @@ def test_a_film_plays_in_real_time_whatever_its_rate():
         assert np.abs(frames / fps - np.arange(len(frames)) / rate).max() <= 0.5 / fps + 1e-9
 
 
-@pytest.mark.skipif(video.encoder() is None, reason="no ffmpeg and no imageio-ffmpeg")
+@pytest.mark.skipif(video.encoder() is None, reason="no encoder: pip install lactic[film]")
 def test_the_film_is_an_mp4(tmp_path):
     qpos = np.repeat(standing()[None], 3, axis=0)
     assert video.film_video(humanoid(), qpos, 10.0, tmp_path / "film.mp4", film=FilmFormat((64, 36), 10.0)) is None

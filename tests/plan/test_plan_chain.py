@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-pytest.importorskip("casadi", reason="lactic[plan] is not installed")
+pytest.importorskip("casadi", reason="no CasADi: pip install lactic[plan]")
 
 from lactic.plan.chain import CROUCH, GRAVITY, JUMPER, SWINGER
 

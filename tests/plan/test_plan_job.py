@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-pytest.importorskip("casadi", reason="lactic[plan] is not installed")
+pytest.importorskip("casadi", reason="no CasADi: pip install lactic[plan]")
 
 from lactic.cli import main
 from lactic.errors import InputError
@@ -44,7 +44,7 @@ def test_muscles_jump_lower_than_a_box_and_learned_limits_as_high_as_muscles(jum
 
 
 def test_replay_gives_the_torques_with_activations(jumps):
-    pytest.importorskip("numba")
+    pytest.importorskip("numba", reason="no numba: pip install lactic[muscle]")
     muscles, learned, box = (jumps[limits].summary["replay"]["smooth"] for limits in ("mtu", "lr", "box"))
     assert muscles["largest_beyond_Nm"] < 0.5  # corners of the curves are rounded
     assert learned["largest_beyond_Nm"] < 12 and learned["mean_beyond_Nm"] < 4
@@ -70,7 +70,7 @@ def test_a_leg_too_weak_to_rise_has_no_height(tmp_path, capsys):
 
 
 def test_jumps_one_after_another_get_lower(tmp_path):
-    pytest.importorskip("numba")
+    pytest.importorskip("numba", reason="no numba: pip install lactic[muscle]")
     rows = tired.repeated("box", tmp_path, jumps=2, rest=1.0, time_scale=50.0, nodes=16)
     assert rows[1]["height_m"] < rows[0]["height_m"] and rows[1]["capacity_mean"] < 1
     assert {p.name for p in tmp_path.iterdir()} == {"repeat.json", "repeat.png"}

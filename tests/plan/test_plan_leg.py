@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-casadi = pytest.importorskip("casadi", reason="lactic[plan] is not installed")
+casadi = pytest.importorskip("casadi", reason="no CasADi: pip install lactic[plan]")
 
 from lactic.errors import InputError  # noqa: E402
 from lactic.plan.leg import SmoothLeg, shipped  # noqa: E402
@@ -23,7 +23,7 @@ def test_arms_are_slopes_of_lengths():
 
 
 def test_the_fit_is_near_the_exact_leg():
-    pytest.importorskip("numba", reason="numba is not installed")
+    pytest.importorskip("numba", reason="no numba: pip install lactic[muscle]")
     from lactic.muscle.leg import shipped_leg
 
     leg, whole, (q, _) = shipped(), shipped_leg(), states(300)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-pytest.importorskip("casadi", reason="lactic[plan] is not installed")
+pytest.importorskip("casadi", reason="no CasADi: pip install lactic[plan]")
 
 from lactic.plan.leg import shipped, shipped_network
 
@@ -26,7 +26,7 @@ def test_derivatives_are_those_of_differences(name):
 
 
 def test_learned_limits_are_near_the_exact_ones():
-    pytest.importorskip("numba")
+    pytest.importorskip("numba", reason="no numba: pip install lactic[muscle]")
     from lactic.muscle.exact import correction
     from lactic.plan.prepare import SAGITTAL
 
@@ -40,7 +40,7 @@ def test_learned_limits_are_near_the_exact_ones():
 
 
 def test_a_tired_leg_is_a_fresh_one_scaled():
-    pytest.importorskip("numba")
+    pytest.importorskip("numba", reason="no numba: pip install lactic[muscle]")
     from lactic.muscle.exact import correction
     from lactic.plan.prepare import SAGITTAL
 

@@ -5,7 +5,7 @@ import signal
 import numpy as np
 import pytest
 
-ca = pytest.importorskip("casadi", reason="lactic[plan] is not installed")
+ca = pytest.importorskip("casadi", reason="no CasADi: pip install lactic[plan]")
 
 from lactic.errors import InputError  # noqa: E402
 from lactic.plan.problem import Assembly, Block, MotionProblem  # noqa: E402
@@ -99,7 +99,7 @@ def test_what_cannot_be_done_is_said():
 
 def test_one_blas_thread_while_it_searches():
     """With more, such small matrices take five times as long."""
-    pools, threads = pytest.importorskip("threadpoolctl", reason="lactic[plan] is not installed"), []
+    pools, threads = pytest.importorskip("threadpoolctl", reason="no threadpoolctl: pip install lactic[plan]"), []
 
     def look(count, objective, violation):
         threads.extend(pool["num_threads"] for pool in pools.threadpool_info() if pool["user_api"] == "blas")

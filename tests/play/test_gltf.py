@@ -302,7 +302,7 @@ def test_the_khronos_validator_has_nothing_to_say(moved, tmp_path):
     )
     folder = Path(os.environ.get("NODE_PATH", tmp_path)) / "gltf-validator"
     if shutil.which("node") is None or not folder.is_dir():
-        pytest.skip("no gltf-validator (npm install gltf-validator, and NODE_PATH=…/node_modules)")
+        pytest.skip("no validator: npm install gltf-validator, and set NODE_PATH to its node_modules")
     write_glb(tmp_path / "motion.glb", body, qpos, 30.0, tint)
     said = subprocess.run(
         ["node", "-e", script, str(tmp_path / "motion.glb")], capture_output=True, text=True, check=True

@@ -54,5 +54,5 @@ def test_the_load_is_the_torque_of_the_control_step_before():
 def test_muscles_in_a_larger_body_know_its_fresh_strength():
     brain = catalogue.find("pace").load()
     player = Player(brain, body=LARGE, strength="judge")
-    assert player.muscles._fresh == pytest.approx(player.body.torque_limit)
+    assert player.muscles.fresh == pytest.approx(player.body.torque_limit)
     assert bodies.get(LARGE).scale == player.scale

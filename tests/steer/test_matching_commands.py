@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+from footsteps import walk_along
 from PIL import Image
 from strolls import stroll, strolls
 
@@ -74,9 +75,15 @@ def test_build_leaves_out_what_is_too_short(folder, tmp_path, capsys):
     assert Database.load(out).clip_names == ("stroll0", "stroll0_mirror")
 
 
-def test_build_from_captured_bvh(skills, tmp_path, capsys):
-    files = sorted((skills / "walk").glob("*.bvh"))[:1]
-    assert main(["match", "build", *map(str, files), "--out", str(tmp_path / "walk.npz"), "--fps", "30", "--json"]) == 0
+def test_build_from_a_walk_with_feet_that_stand(tmp_path, capsys):
+    walk = walk_along(np.full(300, 1.0), np.zeros(300), name="walk")
+    write_bvh(tmp_path / "walk.bvh", walk.to_clip(), "cm")
+    assert (
+        main(
+            ["match", "build", str(tmp_path / "walk.bvh"), "--out", str(tmp_path / "walk.npz"), "--fps", "30", "--json"]
+        )
+        == 0
+    )
     facts = json.loads(capsys.readouterr().out)
     assert facts["walk_seconds"]["forwards"] > 0.5
     assert 0.35 < facts["feet_standing"]["left"] < 0.8

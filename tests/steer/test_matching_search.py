@@ -26,7 +26,7 @@ def engine(request, monkeypatch):
     if request.param == "numpy":
         monkeypatch.setattr(module, "kernel", lambda: None)
     elif kernel() is None:
-        pytest.skip("numba is not installed")
+        pytest.skip("no numba: pip install lactic[muscle]")
     return request.param
 
 
@@ -64,7 +64,7 @@ def test_search_finds_the_least_cost(database, engine):
 
 def test_three_searches_agree_on_random_and_on_path_queries(database):
     if kernel() is None:
-        pytest.skip("numba is not installed")
+        pytest.skip("no numba: pip install lactic[muscle]")
     for queries, tags, *current in (random_queries(database, 10000), path_queries(database, 10000)):
         frames = current[0] if current else [None] * len(queries)
         for query, tag, frame in zip(queries, tags, frames, strict=True):
@@ -74,7 +74,7 @@ def test_three_searches_agree_on_random_and_on_path_queries(database):
 
 def test_numpy_finds_what_the_compiled_searches_find(database, monkeypatch):
     if kernel() is None:
-        pytest.skip("numba is not installed")
+        pytest.skip("no numba: pip install lactic[muscle]")
     for queries, tags, *_ in (random_queries(database, 100, 1), path_queries(database, 100, 1)):
         compiled = [search(database, q, tag) for q, tag in zip(queries, tags, strict=True)]
         with monkeypatch.context() as without:

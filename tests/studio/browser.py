@@ -45,9 +45,9 @@ def wait(condition: Callable[[], Any], what: str, seconds: float = PATIENCE) -> 
 
 def chromium(downloads: Path, width: int = 960, height: int = 860) -> Any:
     """A headless browser that saves downloads without asking; skips where there is none."""
-    webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed (lactic[dev])")
+    webdriver = pytest.importorskip("selenium.webdriver", reason="no browser driver: pip install lactic[dev]")
     if not (CHROMIUM and DRIVER):
-        pytest.skip("no chromium and chromedriver on this machine")
+        pytest.skip("no browser: install chromium and chromedriver")
     options = webdriver.ChromeOptions()
     for flag in (*FLAGS, f"--window-size={width},{height}"):
         options.add_argument(flag)

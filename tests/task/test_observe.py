@@ -98,17 +98,11 @@ def test_a_world_placed_in_a_clip_shows_the_clips_features(engine: str):
     torch.testing.assert_close(shown, reference.features[frames], atol=1e-5, rtol=0)
 
 
-def test_pairs_lie_one_control_step_apart_and_cycles_close():
+def test_pairs_lie_one_control_step_apart_and_cycles_close(monkeypatch):
     from made_up import NAME, swing, tiny
 
-    from lactic import body as bodies
-
-    bodies._BUILDERS[NAME] = tiny
-    try:
-        clip = swing(seconds=1.0)
-        reference = from_clips({clip: 1.0}, Observer(tiny()), 30.0, 4)
-    finally:
-        del bodies._BUILDERS[NAME]
+    monkeypatch.setitem(body.BUILDERS, NAME, tiny)
+    reference = from_clips({swing(seconds=1.0): 1.0}, Observer(tiny()), 30.0, 4)
     assert len(reference.qpos) == len(reference.pairs) == 120  # one cycle at the physics rate, the seam not twice
     width = reference.features.shape[1]
     torch.testing.assert_close(reference.pairs[:-4, width:], reference.features[4:])

@@ -16,7 +16,7 @@ def body():
 
 @pytest.fixture(scope="session")
 def _warp_world(body):
-    pytest.importorskip("mujoco_warp")
+    pytest.importorskip("mujoco_warp", reason="no mujoco_warp: pip install lactic[train]")
     from lactic.world.gpu import WarpWorld
 
     return WarpWorld(body, COUNT, device="cpu", contacts=True)

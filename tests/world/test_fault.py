@@ -92,7 +92,7 @@ def test_many_faults_are_counted_and_few_are_written(world, body):
 
 def test_overflow_of_the_buffers_is_a_fault(body, tmp_path):
     """A body lying on the ground needs more than 8 constraint rows: found on the device, not silently wrong."""
-    pytest.importorskip("mujoco_warp")
+    pytest.importorskip("mujoco_warp", reason="no mujoco_warp: pip install lactic[train]")
     from lactic.world.gpu import WarpWorld
 
     world = WarpWorld(body, 2, device="cpu", njmax=8, dump=tmp_path)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from frames import drive, flying, reset, seen
 
-torch = pytest.importorskip("torch")
+torch = pytest.importorskip("torch", reason="no torch: pip install lactic[train]")
 pytestmark = [pytest.mark.gpu, pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA device")]
 
 

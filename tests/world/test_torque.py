@@ -5,7 +5,6 @@ import pytest
 from frames import drive, flying, reset, seen
 
 from lactic.world import CpuWorld
-from lactic.world.memory import recall, remember
 
 
 def moving(world, body, seed=3):
@@ -67,11 +66,11 @@ def test_torque_never_exceeds_the_limits(world, body):
 def test_a_world_brought_back_remembers_its_torque(world, body):
     moving(world, body)
     world.step()
-    held, torque = remember(world), seen(world.torque)
+    held, torque = world.remember(), seen(world.torque)
     world.step(1)
     later = seen(world.torque)
     reset(world)
-    recall(world, held)
+    world.recall(held)
     assert np.array_equal(seen(world.torque), torque)
     shape = world.count, len(body.joints)
     rng = np.random.default_rng(3)

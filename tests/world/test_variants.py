@@ -57,7 +57,7 @@ def test_each_rests_at_its_own_height():
 
 
 def test_warp_has_the_same_bodies():
-    pytest.importorskip("mujoco_warp")
+    pytest.importorskip("mujoco_warp", reason="no mujoco_warp: pip install lactic[train]")
     from lactic.world.gpu import WarpWorld
 
     warp = WarpWorld(humanoid(), 6, device="cpu", variants=KINDS)

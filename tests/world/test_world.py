@@ -165,7 +165,7 @@ def test_touch_names_the_bodies_on_the_ground(world, body):
 
 
 def test_unknown_device_is_an_input_error(body):
-    pytest.importorskip("mujoco_warp")
+    pytest.importorskip("mujoco_warp", reason="no mujoco_warp: pip install lactic[train]")
     from lactic.world.gpu import WarpWorld
 
     with pytest.raises(InputError, match="device abacus: not on this machine; there are: cpu"):

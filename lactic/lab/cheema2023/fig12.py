@@ -25,7 +25,7 @@ def make(bench: Bench, report: Report) -> None:
             events[skill.name, condition] = (trial, found)
             if condition == "tired":
                 helpful_rests(report, name, condition, trial, found)
-                report.extra[name] = strip(trial, typical(trial, found), count=20, travel=False)
+                report.pictures[name] = strip(trial, typical(trial, found), count=20, travel=False)
     shown = [(name, metric) for name, metric in PANELS if (name, "tired") in events]
     axes = panels(report, len(shown), height=2.0, sharex=True, x="time (s)")
     for axis, (name, metric) in zip(axes[:, 0], shown, strict=True):

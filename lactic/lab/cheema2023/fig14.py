@@ -31,7 +31,7 @@ def make(bench: Bench, report: Report) -> None:
             with_decline(report, name, condition, skill, trial, condition == "tired")
             _steps(report, name, condition, trial)
             trials.append((condition, trial, colour))
-        report.extra[name] = strip(trial, typical(trial))
+        report.pictures[name] = strip(trial, typical(trial))
         lame = bench.trial(folder, bench.ask(LEG_SECONDS, STILL_TIRED, spent=(("left leg", SPENT),)))
         performance(report, name, "left leg spent", skill, lame)
         _steps(report, name, "left leg spent", lame)

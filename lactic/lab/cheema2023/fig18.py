@@ -35,7 +35,7 @@ def make(bench: Bench, report: Report) -> None:
             change(report, "ant", condition, name, first, last, "lower" if condition == "tired" else None)
         band(axes[0, 0], trial, speed, condition, colour)
         band(axes[1, 0], trial, height, condition, colour)
-        report.extra[condition] = strip(trial, typical(trial), count=8)
+        report.pictures[condition] = strip(trial, typical(trial), count=8)
     axes[0, 0].set_ylim(bottom=0)
     dress(axes[0, 0], "Speed", "m/s")
     dress(axes[1, 0], "Height of the torso", "m")

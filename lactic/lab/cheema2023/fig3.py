@@ -32,7 +32,7 @@ def make(bench: Bench, report: Report) -> None:
             _rows(report, actor.name, condition, trial)
             if condition == "untransferred" and (trial.fell_at < trial.frames).any():
                 episode = int(np.argsort(trial.fell_at)[trial.episodes // 2])
-                report.extra[actor.name] = strip(trial, episode, count=8)
+                report.pictures[actor.name] = strip(trial, episode, count=8)
     axes = panels(report, len(curves), height=1.9, sharex=True, x="time (s)")
     for axis, (name, trials) in zip(axes[:, 0], curves.items(), strict=True):
         standing(axis, name, trials)

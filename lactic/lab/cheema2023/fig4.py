@@ -58,4 +58,4 @@ def make(bench: Bench, report: Report) -> None:
             axis.plot([a / trial.fps, b / trial.fps], [-4, -4], color=GREEN, lw=4, solid_capstyle="butt")
         axis.set_xlabel("time (s); grey: cartwheel, green line: rest")
         dress(axis, title, "% MVC")
-    report.extra["strip"] = strip(trial, episode, count=20, travel=False)
+    report.pictures["strip"] = strip(trial, episode, count=20, travel=False)

@@ -39,6 +39,6 @@ def make(bench: Bench, report: Report) -> None:
     axis.figure.colorbar(image, label="% MF")
     tint = body.weakest(table)
     poses = np.tile(body.rest, (len(names), 1))
-    report.extra["bodies"] = lambda path: draw_strip(
+    report.pictures["bodies"] = lambda path: draw_strip(
         body, poses, 1.0, path, every=1.0, tint=tint, labels=names, travel=False, height=300
     )

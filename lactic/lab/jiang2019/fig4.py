@@ -21,7 +21,7 @@ def make(bench: Bench, report: Report) -> None:
         name, height = PAPER[limits]
         report.add("jump", name, "height_m", plan.summary["height_m"], height)
         report.add("jump", name, "deepest_knee_deg", float(np.degrees(-plan.joint("knee")[0][: plan.held].min())))
-        report.extra[name] = partial(_copy, plan.folder / "strip.png")
+        report.pictures[name] = partial(_copy, plan.folder / "strip.png")
 
 
 def _copy(source: Path, path: Path) -> None:

@@ -46,8 +46,8 @@ def make(bench: Bench, report: Report) -> None:
                 if own == place:
                     low, high = HUMAN[condition][metric]
                     axis.axhspan(sign * low - 0.01, sign * high + 0.01, color="#BBBBBB", lw=0, alpha=0.6)
-            for k, (brain, kind, curves) in enumerate(shown):
-                if kind == condition:
+            for k, (brain, played, curves) in enumerate(shown):
+                if played == condition:
                     middle, spread = curves[name].mean(0), curves[name].std(0)
                     share = np.linspace(0, 100, len(middle))
                     axis.fill_between(share, middle - spread, middle + spread, color=COLOURS[k], alpha=0.15, lw=0)

@@ -39,7 +39,7 @@ def make(bench: Bench, report: Report) -> None:
                 report.add(folder.name, condition, name, found.mean(name))
             report.add(folder.name, condition, "step_time_unevenness", unevenness(found))
             shown.append((folder.name, condition, found))
-        report.extra[folder.name] = strip(trial, int(trial.fell_at.argmax()), count=12)
+        report.pictures[folder.name] = strip(trial, int(trial.fell_at.argmax()), count=12)
     axis = panel(report, width=7, height=3.0, x="time of a right step (s)")
     for (name, condition, found), colour in zip(shown, (FRESH, RED) * len(shown), strict=False):
         axis.plot(found.right_time, found.left_time, ".", color=colour, alpha=0.3, label=f"{name}, {condition}")

@@ -37,7 +37,7 @@ def make(bench: Bench, report: Report) -> None:
         _whole(report, actor.name, fitness.name, trial, found, strength, height)
         _bins(report, actor.name, trial, found, strength, height)
         shown.append((actor.name, trial, found, strength, height))
-        report.extra[actor.name] = strip(trial, typical(trial, found), count=20, travel=False)
+        report.pictures[actor.name] = strip(trial, typical(trial, found), count=20, travel=False)
     axes = panels(report, len(shown), 2, width=11, height=2.4)
     for (left, right), (name, trial, found, strength, height) in zip(axes, shown, strict=True):
         left.plot(strength[found.start, found.episode], height, ".", color=BLUE, ms=2, alpha=0.3)
