@@ -11,7 +11,7 @@ from lactic.learn import config
 from lactic.learn.export import export_run
 from lactic.learn.trainer import Trainer
 from lactic.steer.stream import record
-from lactic.task.streams import following
+from lactic.task.steering.streams import following
 from lactic.world import CpuWorld
 
 

@@ -21,7 +21,7 @@ from lactic.learn.rollout import Agent, Rollout
 from lactic.task.peaks import Peaks
 from lactic.task.reference import Reference
 from lactic.task.registry import TASKS
-from lactic.task.streams import Following
+from lactic.task.steering.streams import Following
 from lactic.world import CpuWorld, World
 
 LOOK_EVERY = 10

@@ -54,19 +54,19 @@ class Drill:
         return self.pads
 
     def _draw(self, i: int, heading: float) -> None:
-        draw, kind, pad = self._random, self._random.choice(self._kinds, p=self._shares), self.pads[i]
+        draw, gait, pad = self._random, self._random.choice(self._kinds, p=self._shares), self.pads[i]
         way, turn = heading, 0.0
         if draw.random() > STEADY:
             way += draw.choice([-np.pi, -np.pi / 2, np.pi / 2, np.pi]) * draw.uniform(0.2, 1.0)
         elif draw.random() > STEADY:
             turn = draw.uniform(-2.0, 2.0)
-        length = 0.0 if kind == "stand" or (kind == "crouch" and draw.random() < 0.2) else draw.uniform(0.6, 1.0)
+        length = 0.0 if gait == "stand" or (gait == "crouch" and draw.random() < 0.2) else draw.uniform(0.6, 1.0)
         pad[:] = 0.0
         pad[LEFT] = length * np.cos(way), length * np.sin(way)
-        if kind == "strafe":
+        if gait == "strafe":
             pad[RIGHT], turn = (np.cos(heading), np.sin(heading)), 0.0
-        pad[TRIGGER] = draw.uniform(0.7, 1.0) if kind == "run" else 0.0
-        pad[BUTTON] = kind == "crouch"
+        pad[TRIGGER] = draw.uniform(0.7, 1.0) if gait == "run" else 0.0
+        pad[BUTTON] = gait == "crouch"
         self._rate[i] = turn
 
 

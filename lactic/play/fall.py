@@ -33,13 +33,13 @@ class Soles:
         halves, self._radius = np.zeros((len(geoms), 3, 3)), np.zeros(len(geoms), np.float32)
         kinds = mujoco.mjtGeom
         for k, g in enumerate(geoms):
-            size, kind = model.geom_size[g], model.geom_type[g]
-            if kind == kinds.mjGEOM_BOX:
+            size, shape = model.geom_size[g], model.geom_type[g]
+            if shape == kinds.mjGEOM_BOX:
                 halves[k] = axes[k] * size  # columns: half edges in the body's frame
-            elif kind == kinds.mjGEOM_CAPSULE:
+            elif shape == kinds.mjGEOM_CAPSULE:
                 halves[k, :, 2], self._radius[k] = axes[k][:, 2] * size[1], size[0]
             else:
-                self._radius[k] = size[0] if kind == kinds.mjGEOM_SPHERE else model.geom_rbound[g]
+                self._radius[k] = size[0] if shape == kinds.mjGEOM_SPHERE else model.geom_rbound[g]
         self._halves = halves.astype(np.float32)
 
     def __call__(self, xpos: np.ndarray, xquat: np.ndarray) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""What a brain that follows a kinematic character is told: `lactic.task.follow.state` compiled, without torch.
+"""What a brain that follows a kinematic character is told: `lactic.task.steering.follow.state` compiled, without torch.
 
 A command is the kinematic pose as joint targets, the last offsets of the joints steered, and the state (bergamin2020,
 Sec. 5.2.1), which sees both characters from the kinematic one's heading frame.

@@ -6,9 +6,9 @@ from typing import Any
 from lactic.brain.file import half_life
 from lactic.errors import InputError
 from lactic.task.settings import AntTaskSettings, ImitateTaskSettings, PaceTaskSettings, TaskSettings
-from lactic.task.steer_settings import SteerSettings, SteerTaskSettings
+from lactic.task.steering.settings import SteerSettings, SteerTaskSettings
 from lactic.task.stride_settings import StrideTaskSettings
-from lactic.task.track_settings import TrackTaskSettings
+from lactic.task.tracking.settings import TrackTaskSettings
 
 KINDS: dict[str, type[TaskSettings]] = {
     "imitate": ImitateTaskSettings,

@@ -3,10 +3,10 @@
 from lactic.task.ant import Ant
 from lactic.task.imitate import Imitate
 from lactic.task.pace import Pace
-from lactic.task.steer import Steer
+from lactic.task.steering.task import Steer
 from lactic.task.stride import Stride
 from lactic.task.task import Task
-from lactic.task.track import Track
+from lactic.task.tracking.task import Track
 
 TASKS: dict[str, type[Task]] = {
     "imitate": Imitate,

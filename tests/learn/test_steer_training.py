@@ -20,9 +20,9 @@ from lactic.learn.run import start, transfer
 from lactic.learn.trainer import Trainer
 from lactic.steer.stream import record
 from lactic.task.settings import FatigueSettings
-from lactic.task.steer import Steer
-from lactic.task.steer_settings import SteerSettings, SteerTaskSettings
-from lactic.task.streams import following
+from lactic.task.steering.settings import SteerSettings, SteerTaskSettings
+from lactic.task.steering.streams import following
+from lactic.task.steering.task import Steer
 from lactic.world import CpuWorld
 
 HUMAN = body.get("humanoid")

@@ -13,8 +13,8 @@ from lactic.learn.networks import Actor
 from lactic.play.player import Player
 from lactic.play.steered import Steered
 from lactic.task.settings import FatigueSettings
-from lactic.task.steer import Steer
-from lactic.task.steer_settings import SteerSettings, SteerTaskSettings
+from lactic.task.steering.settings import SteerSettings, SteerTaskSettings
+from lactic.task.steering.task import Steer
 
 SETTINGS = SteerTaskSettings(
     strength="cheema2023",

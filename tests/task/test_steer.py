@@ -20,12 +20,12 @@ from lactic.play.steered import Steered
 from lactic.steer.following import STATES, weights_of, write_state
 from lactic.steer.stream import Stream, record, record_file
 from lactic.steer.tree import LeaderPose, tree_of
-from lactic.task.follow import face_centres, filtered, state, steered_joints, terms
 from lactic.task.settings import FallSettings, FatigueSettings
 from lactic.task.skeleton import BodySkeleton, Moving
-from lactic.task.steer import Steer
-from lactic.task.steer_settings import SteerSettings, SteerTaskSettings
-from lactic.task.streams import find_streams, following
+from lactic.task.steering.follow import face_centres, filtered, state, steered_joints, terms
+from lactic.task.steering.settings import SteerSettings, SteerTaskSettings
+from lactic.task.steering.streams import find_streams, following
+from lactic.task.steering.task import Steer
 from lactic.world import CpuWorld
 
 HUMAN = body.get("humanoid")

@@ -12,10 +12,10 @@ from lactic.errors import InputError
 from lactic.motion.body_clip import BodyClip
 from lactic.motion.library import collect
 from lactic.motion.standing import standing
-from lactic.task.motions import Mining, motions
 from lactic.task.settings import FatigueSettings
-from lactic.task.track import Track
-from lactic.task.track_settings import TrackSettings, TrackTaskSettings
+from lactic.task.tracking.motions import Mining, motions
+from lactic.task.tracking.settings import TrackSettings, TrackTaskSettings
+from lactic.task.tracking.task import Track
 from lactic.world.cpu import CpuWorld
 
 RATE = 30.0

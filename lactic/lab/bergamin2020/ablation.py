@@ -65,7 +65,7 @@ def make(bench: Bench, report: Report) -> None:
 
 def measure(folder: BrainFolder, frames: Database, count: int, seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Mean reward, falls and RMS joint acceleration of characters, (character,) each."""
-    from lactic.task.follow import Score  # needs torch
+    from lactic.task.steering.follow import Score  # needs torch
 
     user = pad_named("user", frames, seed, count)
     crowd = crowd_of(folder, frames, user, count)

@@ -12,11 +12,11 @@ from lactic import rotation
 from lactic.body import Body
 from lactic.errors import InputError
 from lactic.steer.following import BONES
-from lactic.task.follow import Terms, face_centres, state, terms
-from lactic.task.follower import OffsetMap, SteerObserver
 from lactic.task.skeleton import BodySkeleton, Moving
-from lactic.task.steer_settings import SteerTaskSettings
-from lactic.task.streams import Following, find_streams
+from lactic.task.steering.follow import Terms, face_centres, state, terms
+from lactic.task.steering.follower import OffsetMap, SteerObserver
+from lactic.task.steering.settings import SteerTaskSettings
+from lactic.task.steering.streams import Following, find_streams
 from lactic.task.task import Task
 from lactic.task.tiring import at_rest
 from lactic.world.interface import World

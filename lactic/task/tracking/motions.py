@@ -24,7 +24,7 @@ DOUBT = 0.3
 """Failures, in one try, that a second which nobody tried is taken to have."""
 
 
-class Moment(NamedTuple):
+class Aimed(NamedTuple):
     """References at some time, a row each."""
 
     qpos: Tensor
@@ -53,17 +53,17 @@ class Motions(Starts):
     """Mean speed of the root over the floor, m/s."""
     names: tuple[str, ...]
 
-    def at(self, frame: Tensor, part: Tensor | None = None) -> Moment:
+    def at(self, frame: Tensor, part: Tensor | None = None) -> Aimed:
         """References at frames (world,), or a `part` of a frame (world,) after them."""
-        here = Moment(*(table.index_select(0, frame) for table in (self.qpos, self.qvel, self.xpos, self.xquat)))
+        here = Aimed(*(table.index_select(0, frame) for table in (self.qpos, self.qvel, self.xpos, self.xquat)))
         if part is None:
             return here
         after = torch.minimum(frame + 1, self.last.index_select(0, frame))
-        there = Moment(*(table.index_select(0, after) for table in (self.qpos, self.qvel, self.xpos, self.xquat)))
+        there = Aimed(*(table.index_select(0, after) for table in (self.qpos, self.qvel, self.xpos, self.xquat)))
         weight = part[:, None]
         qpos = torch.lerp(here.qpos, there.qpos, weight)
         root = _between(here.qpos[:, 3:7], there.qpos[:, 3:7], weight)
-        return Moment(
+        return Aimed(
             torch.cat([qpos[:, :3], root, qpos[:, 7:]], dim=1),
             torch.lerp(here.qvel, there.qvel, weight),
             torch.lerp(here.xpos, there.xpos, weight[..., None]),

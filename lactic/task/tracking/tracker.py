@@ -11,7 +11,7 @@ from lactic.task import frame
 from lactic.task.action import OCTAVES
 from lactic.task.observe import SPEED_SCALE, features
 from lactic.task.settings import FatigueSettings
-from lactic.task.track_settings import TrackSettings
+from lactic.task.tracking.settings import TrackSettings
 
 CLOCK = 0.4
 """How much an action of 1 changes the rate of the reference's clock, which is 1 at an action of 0."""

@@ -11,10 +11,10 @@ from lactic.body import Body
 from lactic.brain.module import Senses
 from lactic.errors import InputError
 from lactic.motion.library import Library
-from lactic.task.motions import Mining, Moment, Motions, motions
 from lactic.task.task import Task
-from lactic.task.track_settings import TrackTaskSettings
-from lactic.task.tracker import TrackMap, TrackObserver
+from lactic.task.tracking.motions import Aimed, Mining, Motions, motions
+from lactic.task.tracking.settings import TrackTaskSettings
+from lactic.task.tracking.tracker import TrackMap, TrackObserver
 from lactic.world.interface import World
 
 ALL = "all"
@@ -61,7 +61,7 @@ class Track(Task[TrackTaskSettings]):
         clips_of = [chosen.clip(i) for i in range(len(chosen))]
         return motions(clips_of, bodies.get(settings.body), settings.control_rate)
 
-    def moment(self, ahead: int = 0) -> Moment:
+    def moment(self, ahead: int = 0) -> Aimed:
         """The references now, or frames ahead of it, where they were carried to."""
         frame = torch.minimum(self.frame + ahead, self.reference.last.index_select(0, self.frame))
         if not self.settings.track.waits:

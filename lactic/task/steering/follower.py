@@ -9,10 +9,10 @@ from lactic.brain.layout import Layout
 from lactic.brain.module import Senses
 from lactic.steer.following import command_layout
 from lactic.task import frame
-from lactic.task.follow import filtered, steered_joints
 from lactic.task.observe import SPEED_SCALE
 from lactic.task.settings import FatigueSettings
-from lactic.task.steer_settings import SteerSettings
+from lactic.task.steering.follow import filtered, steered_joints
+from lactic.task.steering.settings import SteerSettings
 
 
 class SteerObserver(nn.Module):

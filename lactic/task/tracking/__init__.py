@@ -1,0 +1,1 @@
+"""Following any motion of a library: what is seen, asked and paid."""
