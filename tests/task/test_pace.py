@@ -37,7 +37,7 @@ def test_the_reward_is_a_wide_and_a_narrow_peak_and_facing():
     velocity = torch.tensor([[3.0, 0.0], [3.0, 0.0], [3.0, 0.0], [3.0, 0.0], [0.1, 0.0]])
 
     def paid(missing: float, fast: float, turned: float) -> float:
-        return 0.4 * np.exp(-0.4 * missing) + 0.4 * np.exp(-4 * missing / (0.25 + fast)) + 0.2 * turned
+        return 0.4 * np.exp(-0.4 * missing) + 0.4 * np.exp(-8 * missing / (0.25 + fast)) + 0.2 * turned
 
     expected = [1.0, paid(1.0, 3.0, 1.0), paid(9.0, 3.0, 1.0), 0.8, paid(0.01, 0.1, 1.0)]  # slow: any way may be faced
     np.testing.assert_allclose(going_reward(qpos, qvel, velocity), expected, rtol=1e-4)
