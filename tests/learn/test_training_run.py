@@ -90,7 +90,7 @@ def test_the_brain_of_a_checkpoint_does_what_the_actor_did(clips: Path, tmp_path
     wanted = brain(*inputs)
     file = BrainFile(path)
     given = file(**{name: x.numpy() for name, x in zip(INPUTS, inputs, strict=True)})
-    for got, want in zip(given.values(), wanted, strict=True):
+    for got, want in zip(given.values(), wanted[: len(given)], strict=True):
         np.testing.assert_allclose(got, want.detach().numpy(), atol=1e-5)
 
 
