@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -11,6 +10,7 @@ from torch import Tensor
 from lactic.body import Body
 from lactic.errors import InputError
 from lactic.motion.body_clip import BodyClip
+from lactic.motion.timeline import Aimed, aimed
 from lactic.task.reference import Starts
 from lactic.task.skeleton import BodySkeleton
 
@@ -22,17 +22,6 @@ MEMORY = 0.9998
 """What failures and tries are multiplied by in every control step."""
 DOUBT = 0.3
 """Failures, in one try, that a second which nobody tried is taken to have."""
-
-
-class Aimed(NamedTuple):
-    """References at some time, a row each."""
-
-    qpos: Tensor
-    qvel: Tensor
-    xpos: Tensor
-    """(world, body, 3)."""
-    xquat: Tensor
-    """(world, body, 4)."""
 
 
 @dataclass
@@ -53,22 +42,10 @@ class Motions(Starts):
     """Mean speed of the root over the floor, m/s."""
     names: tuple[str, ...]
 
-    def at(self, frame: Tensor, part: Tensor | None = None) -> Aimed:
-        """References at frames (world,), or a `part` of a frame (world,) after them."""
-        here = Aimed(*(table.index_select(0, frame) for table in (self.qpos, self.qvel, self.xpos, self.xquat)))
-        if part is None:
-            return here
-        after = torch.minimum(frame + 1, self.last.index_select(0, frame))
-        there = Aimed(*(table.index_select(0, after) for table in (self.qpos, self.qvel, self.xpos, self.xquat)))
-        weight = part[:, None]
-        qpos = torch.lerp(here.qpos, there.qpos, weight)
-        root = _between(here.qpos[:, 3:7], there.qpos[:, 3:7], weight)
-        return Aimed(
-            torch.cat([qpos[:, :3], root, qpos[:, 7:]], dim=1),
-            torch.lerp(here.qvel, there.qvel, weight),
-            torch.lerp(here.xpos, there.xpos, weight[..., None]),
-            _between(here.xquat, there.xquat, weight[..., None]),
-        )
+    def at(self, frame: Tensor, part: Tensor | None = None, place: Tensor | None = None) -> Aimed:
+        """References at frames (world,), a `part` of a frame (world,) after them, carried by `place` (world, 2)."""
+        last = self.last.index_select(0, frame)
+        return aimed(Aimed(self.qpos, self.qvel, self.xpos, self.xquat), frame, last, part, place)
 
 
 def motions(clips: Sequence[BodyClip], body: Body, rate: float) -> Motions:
@@ -125,10 +102,3 @@ class Mining:
         opening = self.motions.opening.index_select(0, chosen)
         frame = opening - (back * self.run_up).long()
         return torch.maximum(frame, self.motions.first.index_select(0, opening))
-
-
-def _between(a: Tensor, b: Tensor, weight: Tensor) -> Tensor:
-    """Quaternions between neighbours; those of one frame and the next are so near that a straight line will do."""
-    near = torch.where((a * b).sum(-1, keepdim=True) < 0.0, -b, b)
-    mixed = torch.lerp(a, near, weight)
-    return mixed / mixed.norm(dim=-1, keepdim=True).clamp(min=1e-9)

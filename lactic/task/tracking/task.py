@@ -11,8 +11,9 @@ from lactic.body import Body
 from lactic.brain.module import Senses
 from lactic.errors import InputError
 from lactic.motion.library import Library
+from lactic.motion.timeline import Aimed, carry, run_on, told
 from lactic.task.task import Task
-from lactic.task.tracking.motions import Aimed, Mining, Motions, motions
+from lactic.task.tracking.motions import Mining, Motions, motions
 from lactic.task.tracking.settings import TrackTaskSettings
 from lactic.task.tracking.tracker import TrackMap, TrackObserver
 from lactic.world.interface import World
@@ -64,18 +65,13 @@ class Track(Task[TrackTaskSettings]):
     def moment(self, ahead: int = 0) -> Aimed:
         """The references now, or frames ahead of it, where they were carried to."""
         frame = torch.minimum(self.frame + ahead, self.reference.last.index_select(0, self.frame))
-        if not self.settings.track.waits:
-            return self.reference.at(frame)
-        found = self.reference.at(frame, self.part)
-        moved = torch.nn.functional.pad(self.place, (0, 1))
-        qpos = torch.cat([found.qpos[:, :3] + moved, found.qpos[:, 3:]], dim=1)
-        return found._replace(qpos=qpos, xpos=found.xpos + moved[:, None])
+        return (
+            self.reference.at(frame, self.part, self.place) if self.settings.track.waits else self.reference.at(frame)
+        )
 
     def told(self) -> Tensor:
         """What a host would tell the brain, (world, size of the command)."""
-        following = self.moment(1)
-        later = [self.moment(ahead).qpos for ahead in self.settings.track.later]
-        return torch.cat([following.xpos.flatten(1), following.qpos, following.qvel, *later], dim=1)
+        return told(self.moment(1), [self.moment(ahead) for ahead in self.settings.track.later])
 
     def observation(self) -> Tensor:
         """What the policy sees now, (world, size)."""
@@ -86,11 +82,10 @@ class Track(Task[TrackTaskSettings]):
         """The reference's next pose with offsets; its clock then runs as far as it is asked to."""
         targets, beta, clock = self.action(action, self.told())
         self.clock.copy_(clock[:, 0])
-        time = self.part + self.clock
-        whole = time.floor()
         last = self.reference.last.index_select(0, self.frame)
-        self.part.copy_(time - whole)
-        self.frame.copy_(torch.minimum(self.frame + whole.long(), last))
+        frame, part = run_on(self.frame, self.part, self.clock, last)
+        self.frame.copy_(frame)
+        self.part.copy_(part)
         return targets, beta
 
     def look(self) -> Tensor:
@@ -98,8 +93,7 @@ class Track(Task[TrackTaskSettings]):
         arena, leash = self.arena, self.settings.track.leash
         if self.settings.track.waits:
             gap = arena.qpos[:, :2] - self.moment().qpos[:, :2]
-            far = gap.norm(dim=1, keepdim=True)
-            self.place.add_(gap * (1.0 - leash / far.clamp(min=leash)))
+            self.place.copy_(carry(self.place, gap, leash))
         self.error.copy_((arena.xpos - self.moment().xpos).norm(dim=2).mean(1))
         return self.observation()
 

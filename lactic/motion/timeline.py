@@ -1,0 +1,80 @@
+"""A motion that is followed at a pace of its own: where it is, how it runs on, what is told of it. NumPy or torch.
+
+Training and hosts call the same functions: a frame and a part of one are where a reference is on its clip; `place` is
+how far it was carried over the floor.
+"""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from array_api_compat import array_namespace
+
+from lactic import rotation
+
+Array = Any  # a NumPy array or a torch tensor
+
+
+class Aimed(NamedTuple):
+    """References at some time, a row each; or a row a frame."""
+
+    qpos: Array
+    qvel: Array
+    xpos: Array
+    """(…, body, 3)."""
+    xquat: Array
+    """(…, body, 4)."""
+
+
+def aimed(frames: Aimed, frame: Array, last: Array, part: Array | None = None, place: Array | None = None) -> Aimed:
+    """References at `frame` (world,) of all `frames`, or a `part` of a frame after it, carried by `place` (world, 2).
+
+    `last` is the last frame of each reference's own motion.
+    """
+    xp = array_namespace(frame)
+    here = Aimed(*(xp.take(table, frame, axis=0) for table in frames))
+    if part is not None:
+        after = xp.minimum(frame + 1, last)
+        there = Aimed(*(xp.take(table, after, axis=0) for table in frames))
+        near, far = part[:, None], part[:, None, None]
+        qpos = here.qpos + near * (there.qpos - here.qpos)
+        root = _between(here.qpos[:, 3:7], there.qpos[:, 3:7], near)
+        here = Aimed(
+            xp.concat([qpos[:, :3], root, qpos[:, 7:]], axis=1),
+            here.qvel + near * (there.qvel - here.qvel),
+            here.xpos + far * (there.xpos - here.xpos),
+            _between(here.xquat, there.xquat, far),
+        )
+    if place is not None:
+        moved = xp.concat([place, xp.zeros_like(place[:, :1])], axis=1)
+        qpos = xp.concat([here.qpos[:, :3] + moved, here.qpos[:, 3:]], axis=1)
+        here = here._replace(qpos=qpos, xpos=here.xpos + moved[:, None])
+    return here
+
+
+def told(following: Aimed, later: Sequence[Aimed]) -> Array:
+    """What a brain is told, (world, size): the next frame's body positions, pose and velocity, and later poses."""
+    xp = array_namespace(following.qpos)
+    places = xp.reshape(following.xpos, (following.xpos.shape[0], -1))
+    return xp.concat([places, following.qpos, following.qvel, *(each.qpos for each in later)], axis=1)
+
+
+def run_on(frame: Array, part: Array, clock: Array, last: Array) -> tuple[Array, Array]:
+    """Frame and part of one after a control step in which the motion ran at `clock` (world,) of its own pace."""
+    xp = array_namespace(frame, part)
+    time = part + clock
+    whole = xp.floor(time)
+    return xp.minimum(frame + xp.astype(whole, frame.dtype), last), time - whole
+
+
+def carry(place: Array, gap: Array, leash: float) -> Array:
+    """Where references are carried to whose bodies are `gap` (world, 2) from them: no further off than the leash."""
+    xp = array_namespace(place, gap)
+    far = xp.sqrt(xp.sum(gap * gap, axis=1, keepdims=True))
+    return place + gap * (1.0 - leash / xp.clip(far, min=leash))
+
+
+def _between(a: Array, b: Array, weight: Array) -> Array:
+    """Quaternions between neighbours; those of one frame and the next are so near that a straight line will do."""
+    xp = array_namespace(a, b)
+    near = xp.where(xp.sum(a * b, axis=-1, keepdims=True) < 0.0, -b, b)
+    return rotation.normalize(a + weight * (near - a))

@@ -1,0 +1,74 @@
+"""Characters that follow a motion: the host of a brain that tells how fast the motion shall run on."""
+
+import numpy as np
+
+from lactic.errors import InputError
+from lactic.motion.body_clip import BodyClip
+from lactic.motion.timeline import Aimed, aimed, carry, run_on, told
+from lactic.play.driver import Driver
+from lactic.play.player import Player
+
+LOST = 0.5
+"""Metres of mean body error at which a motion is lost (tired_actor: failure)."""
+
+
+class Tracked(Driver):
+    """Follow a clip of the player's body from its first frame to its last, and hold that."""
+
+    def __init__(self, player: Player, motion: BodyClip):
+        if player.info.tracking is None:
+            raise InputError(f"{player.brain.path}: does not follow motions")
+        if motion.body.joints != player.info.joints:
+            raise InputError(f"clip '{motion.name}': a motion of '{motion.body_name}', not of '{player.info.body}'")
+        self.player, self.about, count = player, player.info.tracking, player.world.count
+        clip = motion.resample(player.info.control_rate)
+        tables = clip.qpos, clip.qvel(), *clip.positions()
+        self.frames = Aimed(*(table.astype(np.float32) for table in tables))
+        self.last = np.full(count, clip.frames - 1)
+        self.frame, self.part = np.zeros(count, np.int64), np.zeros(count, np.float32)
+        self.place = np.zeros((count, 2), np.float32)
+        self.reset()
+
+    @property
+    def time(self) -> np.ndarray:
+        """Seconds of the motion that have gone by, (character,)."""
+        return (self.frame + self.part) / self.player.info.control_rate
+
+    @property
+    def finished(self) -> np.ndarray:
+        """Which have come to the motion's end, (character,)."""
+        return self.frame >= self.last
+
+    def moment(self, ahead: int = 0) -> Aimed:
+        """Where the motion is now, or frames ahead of it, (character, …)."""
+        frame = np.minimum(self.frame + ahead, self.last)
+        waiting = (self.part, self.place) if self.about.waits else ()
+        return aimed(self.frames, frame, self.last, *waiting)
+
+    def reset(self, who: np.ndarray | None = None) -> None:
+        """Start again; those of a mask are put onto the motion where it is now, over the place where they lie."""
+        if who is None:
+            self.frame[:], self.part[:], self.place[:] = 0, 0.0, 0.0
+        elif self.about.waits:
+            gap = self.player.world.qpos[:, :2] - self.moment().qpos[:, :2]
+            self.place += who[:, None] * gap
+        now = self.moment()
+        self.player.world.reset(who, now.qpos.astype(float), now.qvel.astype(float))
+
+    def step(self) -> None:
+        """One control step; the motion runs on as the brain says."""
+        player = self.player
+        player.command[:] = told(self.moment(1), [self.moment(ahead) for ahead in self.about.later])
+        outputs = player.step(player.command)
+        self.frame, self.part = run_on(self.frame, self.part, outputs["clock"][:, 0], self.last)
+        if self.about.waits:
+            gap = player.world.qpos[:, :2].astype(np.float32) - self.moment().qpos[:, :2]
+            self.place = carry(self.place, gap, self.about.leash)
+
+    def error(self) -> np.ndarray:
+        """Mean distance of the bodies from where the motion has them, m, (character,)."""
+        return np.linalg.norm(self.player.world.xpos - self.moment().xpos, axis=2).mean(1)
+
+    def fallen(self) -> np.ndarray:
+        """Which have lost the motion, or their state, (character,)."""
+        return (self.error() > LOST) | self.player.world.faulted
