@@ -211,7 +211,7 @@ def lab(
     """Recompute a published table or figure from trained characters, or compare them with people.
 
     Args:
-        paper: whose; cheema2023, bergamin2020, jiang2019, or people.
+        paper: whose; cheema2023, bergamin2020, jiang2019, tired_actor, or people.
         item: table1, fig3 …, or all; cards (cheema2023) writes card.md of characters from what is in --out already.
             People's are pace, commands, bodies, limp, skills, load and gait.
         motions: for people gait, what to compare: fresh.bvh tired.bvh, two brains, or one brain, fresh and tired.

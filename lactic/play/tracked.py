@@ -13,26 +13,29 @@ LOST = 0.5
 
 
 class Tracked(Driver):
-    """Follow a clip of the player's body from its first frame to its last, and hold that."""
+    """Follow clips of the player's body, each character its own, from the first frame to the last, and hold that."""
 
-    def __init__(self, player: Player, motion: BodyClip):
+    def __init__(self, player: Player, *motions: BodyClip):
         if player.info.tracking is None:
             raise InputError(f"{player.brain.path}: does not follow motions")
-        if motion.body.joints != player.info.joints:
-            raise InputError(f"clip '{motion.name}': a motion of '{motion.body_name}', not of '{player.info.body}'")
+        for motion in motions:
+            if motion.body.joints != player.info.joints:
+                raise InputError(f"clip '{motion.name}': a motion of '{motion.body_name}', not of '{player.info.body}'")
         self.player, self.about, count = player, player.info.tracking, player.world.count
-        clip = motion.resample(player.info.control_rate)
-        tables = clip.qpos, clip.qvel(), *clip.positions()
-        self.frames = Aimed(*(table.astype(np.float32) for table in tables))
-        self.last = np.full(count, clip.frames - 1)
-        self.frame, self.part = np.zeros(count, np.int64), np.zeros(count, np.float32)
+        clips = [motion.resample(player.info.control_rate) for motion in motions]
+        tables = [(clip.qpos, clip.qvel(), *clip.positions()) for clip in clips]
+        self.frames = Aimed(*(np.concatenate(column).astype(np.float32) for column in zip(*tables, strict=True)))
+        ends = np.cumsum([clip.frames for clip in clips])
+        own = np.arange(count) % len(clips)
+        self.first, self.last = np.array([0, *ends[:-1]])[own], ends[own] - 1
+        self.frame, self.part = self.first.copy(), np.zeros(count, np.float32)
         self.place = np.zeros((count, 2), np.float32)
         self.reset()
 
     @property
     def time(self) -> np.ndarray:
         """Seconds of the motion that have gone by, (character,)."""
-        return (self.frame + self.part) / self.player.info.control_rate
+        return (self.frame - self.first + self.part) / self.player.info.control_rate
 
     @property
     def finished(self) -> np.ndarray:
@@ -48,7 +51,7 @@ class Tracked(Driver):
     def reset(self, who: np.ndarray | None = None) -> None:
         """Start again; those of a mask are put onto the motion where it is now, over the place where they lie."""
         if who is None:
-            self.frame[:], self.part[:], self.place[:] = 0, 0.0, 0.0
+            self.frame[:], self.part[:], self.place[:] = self.first, 0.0, 0.0
         elif self.about.waits:
             gap = self.player.world.qpos[:, :2] - self.moment().qpos[:, :2]
             self.place += who[:, None] * gap

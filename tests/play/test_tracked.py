@@ -1,5 +1,6 @@
 """The host of a brain that follows motions: it tells what training told, and lets the motion run as the brain says."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -7,11 +8,13 @@ import pytest
 import torch
 
 from lactic import body as bodies
+from lactic.brain.catalogue import BrainFolder
 from lactic.brain.export import export
 from lactic.brain.file import BrainFile, BrainInfo
 from lactic.brain.module import Brain
 from lactic.errors import InputError
 from lactic.fatigue import preset, rates
+from lactic.lab.tired_actor.following import follow
 from lactic.learn.networks import Actor
 from lactic.motion.standing import standing
 from lactic.play.player import Player
@@ -106,3 +109,14 @@ def test_other_brains_do_not_follow_motions() -> None:
 
     with pytest.raises(InputError, match="does not follow motions"):
         Tracked(Player(catalogue.find("pace").load()), CLIP)
+
+
+def test_motions_are_followed_side_by_side_and_judged(brain: tuple[Actor, Path]) -> None:
+    still, short = standing(BODY, 1.0, 30.0, sway=0.0), CLIP.cut(0.0, 0.4)
+    found = follow(BrainFolder(brain[1].parent), [still, short], preset("off"))
+    assert found.success.tolist() == [True, True]
+    assert (found.errors > 0).all() and (found.errors[:, 0] < 100).all()
+    fast = still.qpos.copy()
+    fast[:, 0] += 3.0 * np.arange(still.frames) / 30.0  # nobody stands and glides at 3 m/s
+    lost = follow(BrainFolder(brain[1].parent), [replace(still, qpos=fast)], preset("off"))
+    assert lost.success.tolist() == [False]
