@@ -5,13 +5,14 @@ from dataclasses import replace
 import numpy as np
 
 from lactic import rotation
-from lactic.motion import sampling
+from lactic.motion import ground, sampling
 from lactic.motion.body_clip import BodyClip
 from lactic.motion.clip import Clip, forward
-from lactic.motion.retarget import bone_rotation, orientations, scale_of, stands
+from lactic.motion.retarget import bone_rotation, orientations, scale_of
 from lactic.motion.roles import SIDES, find_roles
 
-DEEPEST = 0.005  # metres that a foot may be below where it stands in the source
+DEEPEST = 0.005  # metres that a foot may be below where it gets to in the source
+SAMPLES = 500  # frames of the source that tell where its floor is
 MOST_BEND = np.radians(60)  # of toes, to stay above the floor
 STRAIGHTEST = 0.9995  # of a leg's length: beyond it the knee would snap
 
@@ -25,7 +26,7 @@ def onto(source: Clip, motion: BodyClip, when: np.ndarray | None = None) -> Clip
     body, bodies = motion.body, motion.body.bodies
     when = np.arange(motion.frames) / motion.fps if when is None else np.asarray(when, dtype=float)
     at = when * source.fps
-    source_at, turned = source.globals()
+    _, turned = source.globals()
     wanted, _ = orientations(source, body, roles)
     # turns that retargeting gives to the hips may be those of a joint above them
     joints = roles | {"pelvis": _that_turns(source, roles["pelvis"])}
@@ -38,7 +39,8 @@ def onto(source: Clip, motion: BodyClip, when: np.ndarray | None = None) -> Clip
 
     def posed(parts: dict[str, np.ndarray]) -> np.ndarray:
         """Rotations against the parent (frame, joint, 4) in which joints turn in the world as their body parts do."""
-        world = {joints[role]: rotation.multiply(q, detail[joints[role]]) for role, q in parts.items()}
+        ordered = reversed(parts.items())  # where one joint is pelvis and torso, it is the pelvis
+        world = {joints[role]: rotation.multiply(q, detail[joints[role]]) for role, q in ordered}
         for role in ("torso", "head"):
             if role in parts:
                 _share(source, world, local, joints[role])
@@ -53,11 +55,9 @@ def onto(source: Clip, motion: BodyClip, when: np.ndarray | None = None) -> Clip
         return result
 
     parts = {role: now[:, bodies.index(role)] for role in wanted}
-    rest = BodyClip(body.name, 1.0, body.rest[None]).positions()[0][0, [bodies.index(f"{side}_foot") for side in SIDES]]
-    ankle, sole = _standing(source, source_at, turned, roles)
-    scale = scale_of(source, body, roles)
-    here = here / scale + [0.0, 0.0, ankle - rest[:, 2].mean() / scale]
-    hips = sum(here[:, bodies.index(f"{side}_thigh")] for side in SIDES) / 2
+    floor, sole = _floor(source, motion, roles, wanted)
+    here = here / scale_of(source, body, roles) + [0.0, 0.0, floor]
+    hips = np.mean([here[:, bodies.index(f"{side}_thigh")] for side in SIDES], axis=0)
     nowhere = np.zeros((motion.frames, 3))
     placed, world = forward(source.parents, source.offsets, nowhere, posed(parts))
     for side in SIDES:
@@ -66,7 +66,7 @@ def onto(source: Clip, motion: BodyClip, when: np.ndarray | None = None) -> Clip
             height = here[:, bodies.index(f"{side}_foot"), 2] + placed[:, toe, 2] - placed[:, foot, 2] - sole
             local[:, toe] = _bend_toe(source, world, toe, height + DEEPEST)
     placed, world = forward(source.parents, source.offsets, nowhere, posed(parts))
-    root = hips - sum(placed[:, roles[f"{side}_thigh"]] for side in SIDES) / 2
+    root = hips - np.mean([placed[:, roles[f"{side}_thigh"]] for side in SIDES], axis=0)
     for side in SIDES:
         thigh, shin, foot = (roles[f"{side}_{part}"] for part in ("thigh", "shin", "foot"))
         goal = here[:, bodies.index(f"{side}_foot")].copy()
@@ -108,16 +108,22 @@ def _share(source: Clip, world: dict[int, np.ndarray], local: np.ndarray, joint:
         world[j] = rotation.multiply(rotation.multiply(world[top], rotation.exp(part * turn)), was)
 
 
-def _standing(source: Clip, at: np.ndarray, turned: np.ndarray, roles: dict[str, int]) -> tuple[float, float]:
-    """Heights of the ankle and of the lowest point of a foot that stands in the source."""
-    ankles, soles = [], []
-    for foot in (roles[f"{side}_foot"] for side in SIDES):
-        standing = stands(at[:, foot], source.fps)
-        low = at[:, foot, 2] <= np.percentile(at[:, foot, 2], 5)
-        keep = standing if standing.any() else low
-        ankles.append(np.median(at[keep, foot, 2]))
-        soles.append(np.median(_lowest(source, at, turned, foot)[keep]))
-    return float(np.mean(ankles)), float(np.mean(soles))
+def _floor(source: Clip, motion: BodyClip, roles: dict[str, int], wanted: dict[str, np.ndarray]) -> tuple[float, float]:
+    """Heights in the source: of the body's floor, as retargeting finds it, and of the lowest that feet get to."""
+    body, scale = motion.body, scale_of(source, motion.body, roles)
+    step = max(source.frames // SAMPLES, 1)
+    at, turned = forward(source.parents, source.offsets, source.root_pos[::step], source.rotations[::step])
+    soles, lowest = [], []
+    for part in (f"{side}_foot" for side in SIDES):
+        pose = np.tile(body.rest, (len(at), 1))
+        pose[:, 3:7] = wanted[part][::step]  # nothing is turned at rest, so the foot turns as the root does
+        ankle, sole = replace(motion, qpos=pose).positions()[0], ground.clearance(body, pose)
+        soles.append(at[:, roles[part], 2] * scale - (ankle[..., 2] - sole)[:, body.bodies.index(part)])
+        lowest.append(_lowest(source, at, turned, roles[part]))
+    sole = np.min(soles, axis=0)
+    floor = np.percentile(sole, 25)
+    shift = ground.settle(sole - floor, sole - floor, source.fps / step)
+    return float(floor - np.mean(shift)) / scale, float(np.percentile(lowest, 2))
 
 
 def _lowest(source: Clip, at: np.ndarray, turned: np.ndarray, foot: int) -> np.ndarray:

@@ -146,12 +146,6 @@ def bone_rotation(along: np.ndarray, hinge: np.ndarray) -> np.ndarray:
     return rotation.from_matrix(np.stack([rotation.cross(y, z), y, z], axis=-1))
 
 
-def stands(ankle: np.ndarray, fps: float) -> np.ndarray:
-    """Frames (frame,) in which the foot below an ankle (frame, 3) stands."""
-    height = ankle[:, 2] - np.percentile(ankle[:, 2], 5)
-    return (np.linalg.norm(sampling.rate(ankle, fps), axis=-1) < STANDING_SPEED) & (height < STANDING_HEIGHT)
-
-
 def _aligned(clip: Clip, body: Body, roles: dict[str, int]) -> dict[str, np.ndarray]:
     """World rotation (frame, 4) of each rigid body: the clip's turn since rest, bones aligned at rest."""
     _, turned = clip.globals()
@@ -179,10 +173,11 @@ def _aligned(clip: Clip, body: Body, roles: dict[str, int]) -> dict[str, np.ndar
 
 def _sole_flat(target: np.ndarray, ankle: np.ndarray, fps: float) -> np.ndarray:
     """The foot turned by a constant so that its sole is level where it stands: skeletons differ in what flat is."""
-    standing = stands(ankle, fps)
-    if standing.sum() < STANDING_FRAMES:
+    height = ankle[:, 2] - np.percentile(ankle[:, 2], 5)
+    stands = (np.linalg.norm(sampling.rate(ankle, fps), axis=-1) < STANDING_SPEED) & (height < STANDING_HEIGHT)
+    if stands.sum() < STANDING_FRAMES:
         return target
-    up = np.median(rotation.rotate_back(target[standing], np.array([0.0, 0.0, 1.0])), axis=0)
+    up = np.median(rotation.rotate_back(target[stands], np.array([0.0, 0.0, 1.0])), axis=0)
     correction = rotation.between(np.array([0.0, 0.0, 1.0]), up)
     if rotation.angle(correction) > MOST_LEVELLING:
         return target

@@ -82,7 +82,7 @@ def test_there_and_back_is_the_source(file):
     (at, turned), (was_at, was) = moved.globals(), source.globals()
     off = np.degrees(rotation.angle(rotation.multiply(rotation.conjugate(was), turned)))
     assert off.mean() < 0.5 and off.max() < 2.0
-    assert np.linalg.norm(at - was_at, axis=-1).max() < 0.025  # the body was settled on the floor
+    assert np.linalg.norm(at - was_at, axis=-1).max() < 0.015  # the body was settled on the floor
     bones = [
         np.linalg.norm(at[:, j] - at[:, parent], axis=-1) for j, parent in enumerate(source.parents) if parent >= 0
     ]
