@@ -28,7 +28,7 @@ def onto(source: Clip, motion: BodyClip, when: np.ndarray | None = None) -> Clip
     at = when * source.fps
     _, turned = source.globals()
     wanted, _ = orientations(source, body, roles)
-    # turns that retargeting gives to the hips may be those of a joint above them
+    # hips that never turn are carried by a joint above them
     joints = roles | {"pelvis": _that_turns(source, roles["pelvis"])}
     detail = {
         joints[role]: sampling.sample_rotations(rotation.multiply(rotation.conjugate(q), turned[:, joints[role]]), at)
@@ -142,9 +142,9 @@ def _bend_toe(source: Clip, turned: np.ndarray, toe: int, room: np.ndarray) -> n
     end = rotation.rotate(turned[:, toe], source.tips[toe] if child is None else source.offsets[child])
     length = np.linalg.norm(end, axis=-1)
     height = np.maximum(end[:, 2], -np.clip(room, 0, length))
-    flat = rotation.normalize(end * [1.0, 1.0, 0.0]) * np.sqrt(length**2 - height**2)[:, None]
+    flat = rotation.normalize(end * [1.0, 1.0, 0.0]) * np.sqrt(np.maximum(length**2 - height**2, 0))[:, None]
     turn = rotation.log(rotation.between(end, flat + height[:, None] * [0.0, 0.0, 1.0]))
-    turn *= np.minimum(1, MOST_BEND / np.maximum(np.linalg.norm(turn, axis=-1, keepdims=True), MOST_BEND))
+    turn *= MOST_BEND / np.maximum(np.linalg.norm(turn, axis=-1, keepdims=True), MOST_BEND)
     above = rotation.conjugate(turned[:, source.parents[toe]])
     return rotation.multiply(above, rotation.multiply(rotation.exp(turn), turned[:, toe]))
 
