@@ -1,8 +1,9 @@
-"""Clips: reading, writing, resampling, mirroring, looping, and retargeting to a body. NumPy only."""
+"""Clips: reading, writing, resampling, mirroring, looping, and retargeting to a body and back. NumPy only."""
 
 from lactic.motion.body_clip import BodyClip
 from lactic.motion.clip import Clip
+from lactic.motion.onto import onto
 from lactic.motion.read import read
 from lactic.motion.retarget import Residual, retarget
 
-__all__ = ["BodyClip", "Clip", "Residual", "read", "retarget"]
+__all__ = ["BodyClip", "Clip", "Residual", "onto", "read", "retarget"]

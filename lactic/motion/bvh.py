@@ -58,7 +58,7 @@ def read_bvh(
         complain(path, f"option up='{up}': must be 'y' or 'z'")
     lines = read_text(path).splitlines()
     joints, motion_line = Hierarchy(path, lines).read()
-    values, file_fps, first_line = _motion(path, lines, motion_line, sum(len(j.channels) for j in joints))
+    values, file_fps, first_line = motion_values(path, lines, motion_line, sum(len(j.channels) for j in joints))
     if not values.size:
         complain(path, "no joint has channels")
     bad = ~(np.isfinite(values).all(axis=1) & (np.abs(values) < LARGEST).all(axis=1))
@@ -66,7 +66,7 @@ def read_bvh(
         complain(path, "a NaN, infinite or absurd number", first_line[int(np.argmax(bad))])
 
     cmu = joints[0].name in CMU_JOINTS and CMU_JOINTS.issubset(j.name for j in joints)
-    positions, rotations = _channels(joints, values)
+    positions, rotations = channel_poses(joints, values)
     offsets = np.array([j.offset for j in joints])
     for j, moved in enumerate(positions):
         if j and moved is not None:
@@ -108,7 +108,7 @@ def read_bvh(
     return check_clip(path, replace(draft, fps=fps, **changed))
 
 
-def _motion(path: Path, lines: list[str], start: int, width: int) -> tuple[np.ndarray, float, list[int]]:
+def motion_values(path: Path, lines: list[str], start: int, width: int) -> tuple[np.ndarray, float, list[int]]:
     """Channel values (frame, channel), frame rate, and the line each frame stands on."""
     filled = [(i, line) for i, line in enumerate(lines[start:], start + 1) if line.strip()]
     if len(filled) < 2:
@@ -141,7 +141,7 @@ def _labelled(path: Path, label: str, number: int, line: str) -> float:
         complain(path, f"'{value.strip()[:40]}' is not a number", number)
 
 
-def _channels(joints: list[BvhJoint], values: np.ndarray) -> tuple[list[np.ndarray | None], np.ndarray]:
+def channel_poses(joints: list[BvhJoint], values: np.ndarray) -> tuple[list[np.ndarray | None], np.ndarray]:
     """Positions (frame, 3) of joints that have position channels, and all rotations, in the file's axes."""
     positions: list[np.ndarray | None] = []
     rotations = np.zeros((len(values), len(joints), 4))

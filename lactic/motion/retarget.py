@@ -57,14 +57,10 @@ def retarget(
     roles = find_roles(clip)
     if fps is not None and abs(fps - clip.fps) > 1e-6:
         clip = clip.resample(fps, smooth=fps > clip.fps)
-    positions, turned = clip.globals()
-    targets = _orientations(clip, body, roles)
-    for side in SIDES:
-        foot = f"{side}_foot"
-        targets[foot] = _sole_flat(targets[foot], positions[:, roles[foot]], clip.fps)
+    positions, _ = clip.globals()
+    targets, directions = orientations(clip, body, roles)
     qpos = np.zeros((clip.frames, body.model.nq))
     actual: dict[str, np.ndarray] = {"pelvis": targets["pelvis"]}
-    directions = {f"{s}_{part}": _bone(clip, positions, turned, roles, s, part) for s in SIDES for part in LIMBS}
     off: dict[str, np.ndarray] = {}
 
     def hang(child: str, parent: str, joint: str, target: np.ndarray, twist: np.ndarray | float = 1.0) -> None:
@@ -90,22 +86,17 @@ def retarget(
     hang("torso", "pelvis", "abdomen", targets.get("torso", targets["pelvis"]))
     hang("head", "torso", "neck", targets.get("head", actual["torso"]))
     for side in SIDES:
-        for upper, lower, parent, joint, hinge, sign in (
-            ("upper_arm", "forearm", "torso", "shoulder", "elbow", -1.0),
-            ("thigh", "shin", "pelvis", "hip", "knee", 1.0),
+        for upper, lower, parent, joint, hinge in (
+            ("upper_arm", "forearm", "torso", "shoulder", "elbow"),
+            ("thigh", "shin", "pelvis", "hip", "knee"),
         ):
             first, second = directions[f"{side}_{upper}"], directions[f"{side}_{lower}"]
-            target = _with_bend_plane(targets[f"{side}_{upper}"], first, second, sign)
-            bent = np.linalg.norm(rotation.cross(first, second), axis=-1)
-            hang(f"{side}_{upper}", parent, f"{side}_{joint}", target, np.maximum(bent, STRAIGHT_TWIST))
+            twist = np.maximum(np.linalg.norm(rotation.cross(first, second), axis=-1), STRAIGHT_TWIST)
+            hang(f"{side}_{upper}", parent, f"{side}_{joint}", targets[f"{side}_{upper}"], twist)
             bend(f"{side}_{lower}", f"{side}_{upper}", f"{side}_{hinge}", second)
         hang(f"{side}_foot", f"{side}_shin", f"{side}_ankle", targets[f"{side}_foot"])
 
-    scale = float(sum(np.linalg.norm(_offset(body, f"left_{part}")) for part in ("shin", "foot")))
-    length = leg_length(clip, roles)
-    if not length > 1e-3:
-        raise InputError(f"clip '{clip.name}': the skeleton has no legs to scale by")
-    scale /= length
+    scale = scale_of(clip, body, roles)
     hips = (positions[:, roles["left_thigh"]] + positions[:, roles["right_thigh"]]) / 2
     middle = (_offset(body, "left_thigh") + _offset(body, "right_thigh")) / 2
     qpos[:, 3:7] = _continuous(targets["pelvis"])
@@ -118,8 +109,45 @@ def retarget(
     return result, _residual(result, positions, directions, roles, off, scale, lifted)
 
 
-def _orientations(clip: Clip, body: Body, roles: dict[str, int]) -> dict[str, np.ndarray]:
-    """World rotation (frame, 4) each rigid body should have: the clip's turn since rest, bones aligned at rest."""
+def scale_of(clip: Clip, body: Body, roles: dict[str, int]) -> float:
+    """Leg length of the body over that of the clip's skeleton."""
+    length = leg_length(clip, roles)
+    if not length > 1e-3:
+        raise InputError(f"clip '{clip.name}': the skeleton has no legs to scale by")
+    return float(sum(np.linalg.norm(_offset(body, f"left_{part}")) for part in ("shin", "foot"))) / length
+
+
+def orientations(clip: Clip, body: Body, roles: dict[str, int]) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
+    """World rotation (frame, 4) each rigid body should have, and where each limb segment points (frame, 3).
+
+    The rotation is the clip's turn since rest, bones aligned at rest, soles level, limbs twisted to bend as hinges do.
+    """
+    positions, turned = clip.globals()
+    targets = _aligned(clip, body, roles)
+    directions = {f"{s}_{part}": _bone(clip, positions, turned, roles, s, part) for s in SIDES for part in LIMBS}
+    for side in SIDES:
+        foot = f"{side}_foot"
+        targets[foot] = _sole_flat(targets[foot], positions[:, roles[foot]], clip.fps)
+        for upper, lower, sign in (("upper_arm", "forearm", -1.0), ("thigh", "shin", 1.0)):
+            first, second = directions[f"{side}_{upper}"], directions[f"{side}_{lower}"]
+            across = sign * rotation.cross(first, second)
+            # as long as the sine of the bend: a straight limb keeps its own twist, a bent one its plane
+            hint = np.linalg.norm(across, axis=-1, keepdims=True) * across
+            hint = hint + STRAIGHT**2 * _axis(targets[f"{side}_{upper}"], 1)
+            targets[f"{side}_{upper}"] = bone_rotation(first, hint)
+            targets[f"{side}_{lower}"] = bone_rotation(second, _axis(targets[f"{side}_{upper}"], 1))
+    return targets, directions
+
+
+def bone_rotation(along: np.ndarray, hinge: np.ndarray) -> np.ndarray:
+    """Rotation (frame, 4) of a limb's rigid body that points `along`, its y axis as near `hinge` as can be."""
+    z = -along
+    y = rotation.normalize(hinge - np.sum(hinge * z, axis=-1, keepdims=True) * z)
+    return rotation.from_matrix(np.stack([rotation.cross(y, z), y, z], axis=-1))
+
+
+def _aligned(clip: Clip, body: Body, roles: dict[str, int]) -> dict[str, np.ndarray]:
+    """World rotation (frame, 4) of each rigid body: the clip's turn since rest, bones aligned at rest."""
     _, turned = clip.globals()
     rest_at, rest_turned = clip.rest_globals()
     across = rest_at[roles["left_thigh"]] - rest_at[roles["right_thigh"]]
@@ -167,17 +195,6 @@ def _bone(
     if np.linalg.norm(bone, axis=-1).min() < 1e-4:
         raise InputError(f"clip '{clip.name}': the {side} {part.replace('_', ' ')} of its skeleton has no length")
     return rotation.normalize(bone)
-
-
-def _with_bend_plane(target: np.ndarray, upper: np.ndarray, lower: np.ndarray, sign: float) -> np.ndarray:
-    """The upper bone's rotation, along `upper`, twisted so that its y axis is the hinge that bends it to `lower`."""
-    z = -upper
-    hint = _axis(target, 1)
-    # the cross product is as long as the sine of the bend: a straight limb keeps the hint, a bent one its own plane
-    across = sign * rotation.cross(upper, lower)
-    y = np.linalg.norm(across, axis=-1, keepdims=True) * across + STRAIGHT**2 * hint
-    y = rotation.normalize(y - np.sum(y * z, axis=-1, keepdims=True) * z)
-    return rotation.from_matrix(np.stack([rotation.cross(y, z), y, z], axis=-1))
 
 
 def _residual(
