@@ -208,7 +208,7 @@ def test_brains_recipes_presets_and_papers_in_commands_exist(page):
             assert given["--fitness"] in PRESETS, said
         if verb == "lab" and len(words) > 2 and first:
             assert first in PAPERS, said
-            assert words[2].isupper() or set(words[2].split("|")) <= {*PAPERS[first], "all", "cards"}, said
+            assert words[2].isupper() or set(words[2].split("|")) <= {*PAPERS[first], "all"}, said
 
 
 @pytest.mark.parametrize("page", PRESENT, ids=name)

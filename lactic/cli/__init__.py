@@ -212,8 +212,7 @@ def lab(
 
     Args:
         paper: whose; cheema2023, bergamin2020, jiang2019, tired_actor, or people.
-        item: table1, fig3 …, or all; cards (cheema2023) writes card.md of characters from what is in --out already.
-            People's are pace, commands, bodies, limp, skills, load and gait.
+        item: table1, fig3 …, or all. People's are pace, commands, bodies, limp, skills, load and gait.
         motions: for people gait, what to compare: fresh.bvh tired.bvh, two brains, or one brain, fresh and tired.
         out: folder for ITEM.json, ITEM.csv, ITEM.png and results.md; by default out/lab/PAPER.
         episodes: run side by side for each number.

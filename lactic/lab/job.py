@@ -7,7 +7,6 @@ from pathlib import Path
 from lactic.errors import InputError
 from lactic.files import output_folder
 from lactic.lab.bench import Bench, character, clip_folder
-from lactic.lab.card import write_cards
 from lactic.lab.report import Report
 from lactic.lab.results import write_results
 
@@ -46,12 +45,8 @@ def run(
     motions: Sequence[str] = (),
     say: Callable[[str], None] = print,
 ) -> list[Report]:
-    """Make one item or all, and write OUT/ITEM.json, .csv, .png and OUT/results.md as each is done.
-
-    The item `cards` of cheema2023 writes the characters' card.md from what is in OUT already.
-    """
-    cards = (paper, item) == ("cheema2023", "cards")
-    items = () if cards else items_of(paper, item)
+    """Make one item or all, and write OUT/ITEM.json, .csv, .png and OUT/results.md as each is done."""
+    items = items_of(paper, item)
     if not 1 <= episodes <= 4096:
         raise InputError(f"episodes {episodes}: must be between 1 and 4096")
     if motions and (paper, item) != ("people", "gait"):
@@ -62,8 +57,6 @@ def run(
     bench = Bench(
         output_folder(out), episodes, tuple(brains), clips, seed, database=database, motions=tuple(motions), say=say
     )
-    if cards:
-        write_cards(bench)
     reports = []
     for name in items:
         module = importlib.import_module(f"lactic.lab.{paper}.{name}")
