@@ -21,7 +21,7 @@ class MuscleDrive:
         """(muscle, 5): F, R, r, L, rule."""
         self.state = fatigue.fresh((count,))
         """(muscle, 3): MA, MR, MF. MA is the activation; a muscle is exhausted by writing (0, 0, 1)."""
-        self.force, self.length = np.zeros(count), strands.rest.copy()
+        self.force, self.length, self.rate = np.zeros(count), strands.rest.copy(), np.zeros(count)
         self.points = np.zeros((len(strands.body), 3))
         """Anchors in the world at the last physics step, m."""
         self._parts = np.zeros((len(strands.body), 2, 3))
@@ -31,6 +31,7 @@ class MuscleDrive:
         mujoco.mj_kinematics(self.model, data)
         strands = self.muscles.strands
         self.length[:] = law.lengths(strands, law.anchors(strands, data.xpos, data.xmat.reshape(-1, 3, 3)))
+        self.rate[:] = 0.0
         self.state[:] = fatigue.fresh((len(self.force),))
 
     def step(self, data: mujoco.MjData, action: np.ndarray, substeps: int = 6) -> None:
@@ -49,6 +50,7 @@ class MuscleDrive:
                 self.gains,
                 self.model.opt.timestep,
                 self.length,
+                self.rate,
                 self.state,
                 self.force,
                 self._parts,

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from lactic.body.body import mirrored
-from lactic.body.muscle_man import REFLECT, Segment, muscle_man, numbers, segments
+from lactic.body.muscle_man import REFLECT, ManPart, muscle_man, numbers, segments
 
 NEAR = 0.08  # m
 
@@ -75,14 +75,12 @@ def musculature() -> Musculature:
             start.append(len(body))
             rest.append(np.linalg.norm(np.diff(points, axis=0), axis=1).sum())
     force, fibre, tendon = (np.array([row[key] for row in rows] * 2) for key in ("force", "fibre", "tendon"))
-    arrays = (np.array(each) for each in (start, body, weight, place))
+    paths = np.array(start), np.array(body), np.array(weight), np.array(place)
     by_group = {name: tuple(k for k, group in enumerate(groups) if group == name) for name in muscle_man().regions}
-    return Musculature(tuple(names), by_group, Strands(*arrays, force, fibre, tendon, np.array(rest)))
+    return Musculature(tuple(names), by_group, Strands(*paths, force, fibre, tendon, np.array(rest)))
 
 
-def _blend(
-    held: dict[str, Segment], joints: np.ndarray, on: Segment, at: np.ndarray
-) -> list[tuple[Segment, float]]:
+def _blend(held: dict[str, ManPart], joints: np.ndarray, on: ManPart, at: np.ndarray) -> list[tuple[ManPart, float]]:
     """The bodies that carry an anchor, and their weights."""
     distance = np.linalg.norm(joints - at, axis=1)
     nearest = int(distance.argmin())

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from lactic.compiling import njit
-from lactic.muscle.man.law import LEAST, PASSIVE_CAP, Gains
+from lactic.muscle.man.law import LEAST, PASSIVE_CAP, RATE_HALF_LIFE, Gains
 from lactic.muscle.man.musculature import Strands
 
 
@@ -60,31 +60,33 @@ def step(
     gains: Gains,
     dt: float,
     length: np.ndarray,
+    rate: np.ndarray,
     state: np.ndarray,
     force: np.ndarray,
     parts: np.ndarray,
     points: np.ndarray,
     wrench: np.ndarray,
 ) -> None:
-    """A step of all muscles: `length` (of the step before) and `state` are advanced; the last four are filled.
+    """A step of all muscles: `length`, `rate` and `state` of the step before are advanced, the last four are filled.
 
     `xmat` is (body, 9) as MuJoCo has it, `rates` (muscle, 5).
     """
     place_anchors(strands, xpos, xmat, parts, points)
     wrench[:] = 0.0
+    new = 1.0 - 0.5 ** (dt / RATE_HALF_LIFE)
     for k in range(len(force)):
         start, end, rest = strands.start[k], strands.start[k + 1], strands.rest[k]
         now = path_length(points, start, end)
-        rate = (now - length[k]) / dt
+        rate[k] += new * ((now - length[k]) / dt - rate[k])
         length[k] = now
         fibre = (now / rest - strands.tendon[k]) / strands.fibre[k]
-        full, passive = share_of_force(fibre, rate / (rest * strands.fibre[k]))
+        full, passive = share_of_force(fibre, rate[k] / (rest * strands.fibre[k]))
 
         F, R, r, L, rule = rates[k, 0], rates[k, 1], rates[k, 2], rates[k, 3], rates[k, 4]
         active, resting, fatigued = state[k, 0], state[k, 1], state[k, 2]
         kept, moved = (1.0 - dt * F) * active, min(dt * L, 1.0)
         least, most = max(0.0, kept - moved * active), min(1.0, kept + moved * resting)
-        wanted = max(0.0, (gains.stiffness * (now - target[k]) + gains.damping * rate) / rest)
+        wanted = max(0.0, (gains.stiffness * (now - target[k]) + gains.damping * rate[k]) / rest)
         activation = min(max((wanted - passive) / max(full, LEAST), least), most)
         drive = (activation - kept) / dt
         rested = activation <= least if rule > 0.5 else drive <= 0.0
