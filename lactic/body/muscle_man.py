@@ -26,7 +26,7 @@ TILTED = 0.6  # rad; necks have 1.5 about the forward axis, to one side only, wh
 
 
 @dataclass(frozen=True)
-class ManPart:
+class ManSegment:
     """A box of the muscle man and the joint above it; places are of the rest pose, in the world."""
 
     name: str
@@ -46,10 +46,10 @@ class ManPart:
     """Lowest and highest angle, rad."""
 
     @property
-    def mirrored(self) -> "ManPart":
+    def mirrored(self) -> "ManSegment":
         """The same on the other side."""
         across = self.axis is None or bool(self.axis[1])  # a hinge across the body keeps its sign
-        return ManPart(
+        return ManSegment(
             mirrored(self.name),
             self.parent and mirrored(self.parent),
             mirrored(self.joint),
@@ -70,14 +70,14 @@ def numbers() -> dict:
 
 
 @cache
-def segments() -> tuple[ManPart, ...]:
+def segments() -> tuple[ManSegment, ...]:
     """All bodies, each after its parent: the midline, then the right side, then the left."""
     rows = []
     for row in numbers()["bodies"]:
         lists = {name: np.array(value) for name, value in row.items() if isinstance(value, list)}
         if lists.get("range", np.zeros(2)).ndim == 2:
             lists["range"] = np.array([0.0, min(np.linalg.norm(_symmetric(lists["range"])), WIDEST)])
-        rows.append(ManPart(**row | lists))
+        rows.append(ManSegment(**row | lists))
     right = [segment for segment in rows if segment.name.startswith("right_")]
     middle = [segment for segment in rows if not segment.name.startswith("right_")]
     return (*middle, *right, *(segment.mirrored for segment in right))
@@ -89,7 +89,7 @@ def _symmetric(ranges: np.ndarray) -> np.ndarray:
     return np.where(np.array_equal(-ranges[0], ranges[1]), widest, np.minimum(widest, TILTED))
 
 
-def _corners(segment: ManPart) -> np.ndarray:
+def _corners(segment: ManSegment) -> np.ndarray:
     """Corners of its box in the rest pose (8, 3)."""
     turn = np.zeros(9)
     mujoco.mju_quat2Mat(turn, segment.turn / np.linalg.norm(segment.turn))

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from lactic.body.body import mirrored
-from lactic.body.muscle_man import REFLECT, ManPart, muscle_man, numbers, segments
+from lactic.body.muscle_man import REFLECT, ManSegment, muscle_man, numbers, segments
 
 NEAR = 0.08  # m
 
@@ -50,46 +50,45 @@ class Musculature:
 @cache
 def musculature() -> Musculature:
     """All 284 muscles: those of the right side, then those of the left in the same order."""
+    rows, model = numbers()["muscles"], muscle_man().model
     held = {segment.name: segment for segment in segments()}
-    joints = np.array([segment.at for segment in segments()])
-    model = muscle_man().model
-    number = {name: model.body(name).id for name in held}
-    rows, names, groups = numbers()["muscles"], [], []
     start, body, weight, place, rest = [0], [], [], [], []
-    for side in ("right", "left"):
-        for row in rows:
-            names.append(f"{side}_{row['name']}")
-            groups.append(row["group"] if row["group"] == "trunk" else f"{side} {row['group']}")
-            points = []
-            for k, (on, *at) in enumerate(row["anchors"]):
-                end = k in (0, len(row["anchors"]) - 1)
-                parts = [(held[on], 1.0)] if end else _blend(held, joints, held[on], np.array(at))
-                if side == "left":
-                    parts = [(held[mirrored(part.name)], share) for part, share in parts]
-                point = np.array(at) * (REFLECT if side == "left" else 1.0)
-                points.append(point)
-                parts = [*parts, (parts[0][0], 0.0)][:2]
-                body.append([number[part.name] for part, _ in parts])
-                weight.append([share for _, share in parts])
-                place.append([point - part.at for part, _ in parts])
-            start.append(len(body))
-            rest.append(np.linalg.norm(np.diff(points, axis=0), axis=1).sum())
-    force, fibre, tendon = (np.array([row[key] for row in rows] * 2) for key in ("force", "fibre", "tendon"))
-    paths = np.array(start), np.array(body), np.array(weight), np.array(place)
+    for row in rows:
+        points = np.array([at for _, *at in row["anchors"]])
+        for k, (on, *_) in enumerate(row["anchors"]):
+            inside = 0 < k < len(points) - 1
+            parts = _blend(points[k], held[on]) if inside else [(held[on], 1.0)]
+            parts = [*parts, (parts[0][0], 0.0)][:2]
+            body.append([model.body(part.name).id for part, _ in parts])
+            weight.append([share for _, share in parts])
+            place.append([points[k] - part.at for part, _ in parts])
+        start.append(len(body))
+        rest.append(np.linalg.norm(np.diff(points, axis=0), axis=1).sum())
+    swap = np.array([model.body(mirrored(model.body(i).name)).id for i in range(model.nbody)])
+    strands = Strands(
+        start=np.array([*start, *(len(body) + np.array(start[1:]))]),
+        body=np.concatenate([body, swap[body]]),
+        weight=np.concatenate([weight, weight]),
+        place=np.concatenate([place, np.array(place) * REFLECT]),
+        force=np.array([row["force"] for row in rows] * 2),
+        fibre=np.array([row["fibre"] for row in rows] * 2),
+        tendon=np.array([row["tendon"] for row in rows] * 2),
+        rest=np.array(rest * 2),
+    )
+    sided = [(side, row) for side in ("right", "left") for row in rows]
+    groups = ["trunk" if row["group"] == "trunk" else f"{side} {row['group']}" for side, row in sided]
     by_group = {name: tuple(k for k, group in enumerate(groups) if group == name) for name in muscle_man().regions}
-    return Musculature(tuple(names), by_group, Strands(*paths, force, fibre, tendon, np.array(rest)))
+    return Musculature(tuple(f"{side}_{row['name']}" for side, row in sided), by_group, strands)
 
 
-def _blend(held: dict[str, ManPart], joints: np.ndarray, on: ManPart, at: np.ndarray) -> list[tuple[ManPart, float]]:
+def _blend(at: np.ndarray, on: ManSegment) -> list[tuple[ManSegment, float]]:
     """The bodies that carry an anchor, and their weights."""
-    distance = np.linalg.norm(joints - at, axis=1)
-    nearest = int(distance.argmin())
-    if distance[nearest] >= NEAR:
+    distance = {segment.name: float(np.linalg.norm(segment.at - at)) for segment in segments()}
+    below = min(segments(), key=lambda segment: distance[segment.name])
+    if distance[below.name] >= NEAR:
         return [(on, 1.0)]
-    below = segments()[nearest]
     if below.parent is None:
         return [(below, 1.0)]
-    above = held[below.parent]
-    near = 1 / np.sqrt(distance[nearest])
-    far = 1 / np.sqrt(np.linalg.norm(above.at - at))
-    return [(below, near / (near + far)), (above, 1.0 - near / (near + far))]
+    above = next(segment for segment in segments() if segment.name == below.parent)
+    near, far = (1 / np.sqrt(distance[segment.name]) for segment in (below, above))
+    return [(below, near / (near + far)), (above, far / (near + far))]
