@@ -6,6 +6,7 @@ from lactic.body.ant import ant
 from lactic.body.body import Body
 from lactic.body.fitted import named, person
 from lactic.body.humanoid import humanoid
+from lactic.body.muscle_man import muscle_man
 from lactic.errors import InputError
 
 NAMES = ("humanoid", "person", "ant")
@@ -19,10 +20,12 @@ def get(name: str, pinned: bool = False) -> Body:
         return humanoid(pinned=True)
     if name in BUILDERS and not pinned:
         return BUILDERS[name]()
+    if name == "muscle-man":
+        raise InputError("muscle-man has no driven joints; give another body, or drive it by `lactic.muscle.man`")
     if named(name) is None:
         others = "person-HEIGHT-MASS such as person-1.80-85, and files of `lactic bodies fit`"
         raise InputError(f"unknown body '{name}'; there are: {', '.join(NAMES)}, {others}")
     return person(name, pinned)
 
 
-__all__ = ["BUILDERS", "NAMES", "Body", "ant", "get", "humanoid", "person"]
+__all__ = ["BUILDERS", "NAMES", "Body", "ant", "get", "humanoid", "muscle_man", "person"]

@@ -62,15 +62,14 @@ def bodies(as_json: AsJson = False) -> None:
     from lactic import body
 
     rows = []
-    for name in body.NAMES:
-        made = body.get(name)
+    for made in (*map(body.get, body.NAMES), body.muscle_man()):
         rows.append(
             {
-                "name": name,
-                "joints": len(made.joints),
+                "name": made.name,
+                "joints": made.model.nv - 6,
                 "mass_kg": float(made.model.body_mass.sum()),
                 "regions": ", ".join(made.regions),
-                "strongest_Nm": float(made.torque_limit.max()),
+                "strongest_Nm": float(made.torque_limit.max(initial=0.0)) or None,
             }
         )
     table(rows, as_json)

@@ -1,0 +1,152 @@
+"""The law of the muscle man's muscles for many states at once, in NumPy: the reference (feng2023 Eq. 1–12, 18–37).
+
+Arrays are batch first. A step of a muscle:
+
+1. Anchors follow the bodies, and give its length and, with that of the step before, its rate of change.
+2. A spring on its length wants a force. Eq. 4 is printed with its sign turned round: a muscle pulls when it is longer
+   than its target. kp is the maximal force (C.1), a force for a length, so lengths count in rest lengths.
+3. Hill's curves turn that force into an activation. What the muscle can reach within the step, 3CC-r says.
+4. The force that is left pulls on the anchors. Each passes it on to its bodies by the weights that move it, so the
+   muscle's power is exactly that of the bodies.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from lactic.muscle.man.musculature import Strands
+
+RATE_HALF_LIFE = 1 / 120  # s
+"""Smoothing of the rate of length change; Eq. 24 has none. Explicit forces that follow the last step's rate make the
+clavicles rattle at 60 Hz, up to 37 rad/s, where muscles are as active as they can be. (The published simulator divides
+by the physics rate where it should multiply, so its muscles hardly damp.)"""
+PASSIVE_CAP = 2.0
+"""Largest passive force, in maximal forces; Eq. 25 has none. Without one a joint pushed to its end throws back."""
+LEAST = 1e-3
+"""Least share of the maximal force that an activation is computed by; a muscle that shortens too fast has none."""
+
+
+class Gains(NamedTuple):
+    """The spring on a muscle's length (feng2023 C.1)."""
+
+    stiffness: float = 1.0  # maximal forces for a rest length
+    damping: float = 0.1  # maximal forces for a rest length a second
+
+
+class Pulled(NamedTuple):
+    """What a step of the law gives, each (…, muscle) but the state."""
+
+    force: np.ndarray  # N
+    drive: np.ndarray  # C(u*) of 3CC-r, 1/s
+    state: np.ndarray  # (…, muscle, 3): MA, MR, MF after the step; MA is the activation that gave the force
+
+
+def anchors(strands: Strands, xpos: np.ndarray, xmat: np.ndarray) -> np.ndarray:
+    """Anchors (…, anchor, 3) of bodies at `xpos` (…, body, 3) with rotations `xmat` (…, body, 3, 3) (Eq. 18)."""
+    turned = np.einsum("...abij,abj->...abi", xmat[..., strands.body, :, :], strands.place)
+    return np.einsum("ab,...abi->...ai", strands.weight, xpos[..., strands.body, :] + turned)
+
+
+def lengths(strands: Strands, points: np.ndarray) -> np.ndarray:
+    """Lengths (…, muscle) of paths through anchors (Eq. 19), m."""
+    pieces = np.linalg.norm(np.diff(points, axis=-2), axis=-1)
+    pieces[..., strands.start[1:-1] - 1] = 0.0  # from the end of a muscle to the beginning of the next
+    return np.add.reduceat(pieces, strands.start[:-1], axis=-1)
+
+
+def rate_of(length: np.ndarray, before: np.ndarray, rate: np.ndarray, dt: float) -> np.ndarray:
+    """The rate of length change, m/s, from lengths now and a step before and the rate then (Eq. 24, smoothed)."""
+    return rate + (1.0 - 0.5 ** (dt / RATE_HALF_LIFE)) * ((length - before) / dt - rate)
+
+
+def active_length(fibre: np.ndarray) -> np.ndarray:
+    """f_CE of the fibres' length, in best lengths (Eq. 25)."""
+    return np.exp(-((fibre - 1.0) ** 2) / 0.5)
+
+
+def active_velocity(rate: np.ndarray) -> np.ndarray:
+    """f_CE of the fibres' lengthening, in best lengths a second (Eq. 25); none where they shorten faster than 10."""
+    longer = np.maximum(rate, 0.0)
+    shorter = np.minimum(rate, 0.0)
+    lengthening = 1.5 + 0.5 * (longer - 10.0) / (37.8 * longer + 10.0)
+    return np.where(rate > 0.0, lengthening, np.maximum((-10.0 - shorter) / (5.0 * shorter - 10.0), 0.0))
+
+
+def passive_length(fibre: np.ndarray) -> np.ndarray:
+    """f_PE of the fibres' length (Eq. 25): none up to the best one, and never more than `PASSIVE_CAP`."""
+    stretch = np.clip(fibre - 1.0, 0.0, 2.0)  # the cap is reached at 1.7
+    return np.minimum(np.expm1(4.0 * stretch / 0.6) / np.expm1(4.0), PASSIVE_CAP)
+
+
+def curves(strands: Strands, length: np.ndarray, rate: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Active force at full activation, and passive force, in maximal forces (Eq. 22–25)."""
+    fibre = (length / strands.rest - strands.tendon) / strands.fibre
+    active = active_length(fibre) * active_velocity(rate / (strands.rest * strands.fibre))
+    return active, passive_length(fibre)
+
+
+def wanted(strands: Strands, length: np.ndarray, rate: np.ndarray, target: np.ndarray, gains: Gains) -> np.ndarray:
+    """The spring's force in maximal forces (Eq. 4)."""
+    spring = gains.stiffness * (length - target) + gains.damping * rate
+    return np.maximum(0.0, spring / strands.rest)
+
+
+def reach(state: np.ndarray, rates: np.ndarray, dt: float) -> tuple[np.ndarray, np.ndarray]:
+    """The least and the largest activation that 3CC-r allows a step later (Eq. 34, 35).
+
+    `rates` (…, 5) are those of a `Fitness`: F, R, r, L, rule. L·dt counts as 1 at most: units are recruited once.
+    """
+    active, resting = state[..., 0], state[..., 1]
+    kept = (1.0 - dt * rates[..., 0]) * active
+    moved = np.minimum(dt * rates[..., 3], 1.0)
+    return np.maximum(0.0, kept - moved * active), np.minimum(1.0, kept + moved * resting)
+
+
+def tire(state: np.ndarray, activation: np.ndarray, rates: np.ndarray, dt: float) -> tuple[np.ndarray, np.ndarray]:
+    """The state a step later, now at `activation`, and the drive C(u*) that led there (Eq. 26, 27, 37)."""
+    active, resting, fatigued = (state[..., k] for k in range(3))
+    F, R, r, _, rule = (rates[..., k] for k in range(5))
+    drive = (activation - (1.0 - dt * F) * active) / dt
+    # MA ≥ u where nothing is recruited; no load at all where the least activation is taken
+    rested = np.where(rule > 0.5, activation <= reach(state, rates, dt)[0], drive <= 0.0)
+    recovered = R * np.where(rested, r, 1.0) * fatigued
+    parts = activation, resting + dt * (recovered - drive), fatigued + dt * (F * active - recovered)
+    return np.stack(parts, -1), drive
+
+
+def pull(
+    strands: Strands,
+    length: np.ndarray,
+    rate: np.ndarray,
+    target: np.ndarray,
+    state: np.ndarray,
+    rates: np.ndarray,
+    dt: float,
+    gains: Gains | None = None,
+) -> Pulled:
+    """Forces of muscles of some length, m, and rate, m/s, with target lengths, all (…, muscle), and a step of 3CC-r."""
+    active, passive = curves(strands, length, rate)
+    ideal = (wanted(strands, length, rate, target, gains or Gains()) - passive) / np.maximum(active, LEAST)  # Eq. 5
+    activation = np.clip(ideal, *reach(state, rates, dt))  # Eq. 36
+    after, drive = tire(state, activation, rates, dt)
+    return Pulled(strands.force * (activation * active + passive), drive, after)
+
+
+def wrenches(
+    strands: Strands, xpos: np.ndarray, xmat: np.ndarray, xipos: np.ndarray, points: np.ndarray, force: np.ndarray
+) -> np.ndarray:
+    """Force and torque (…, body, 6) about the bodies' centres of mass `xipos`, as MuJoCo's `xfrc_applied` (Eq. 20)."""
+    ahead = np.diff(points, axis=-2)
+    ahead /= np.maximum(np.linalg.norm(ahead, axis=-1, keepdims=True), 1e-12)
+    ahead *= np.repeat(force, np.diff(strands.start), axis=-1)[..., :-1, None]
+    ahead[..., strands.start[1:-1] - 1, :] = 0.0
+    on = np.zeros_like(points)
+    on[..., :-1, :] += ahead
+    on[..., 1:, :] -= ahead
+    share = strands.weight[:, :, None] * on[..., :, None, :]  # (…, anchor, 2, 3)
+    turned = np.einsum("...abij,abj->...abi", xmat[..., strands.body, :, :], strands.place)
+    arm = xpos[..., strands.body, :] + turned - xipos[..., strands.body, :]
+    both = np.concatenate([share, np.cross(arm, share)], -1)
+    out = np.zeros((xpos.shape[-2], *xpos.shape[:-2], 6))
+    np.add.at(out, strands.body, np.moveaxis(both, (-3, -2), (0, 1)))
+    return np.moveaxis(out, 0, -2)
