@@ -51,6 +51,7 @@ def put(made: Track, frame: int) -> None:
     made.start_qpos.copy_(found.qpos)
     made.start_qvel.copy_(found.qvel)
     made.restart()
+    made.observation()
 
 
 def test_tables_know_where_their_motions_begin_and_end() -> None:
@@ -156,7 +157,7 @@ def test_a_motion_that_is_lost_ends_the_episode_and_pays_nothing() -> None:
 
 def test_starts_go_where_it_fails_and_a_share_everywhere() -> None:
     table = motions(clips(), bodies.get("humanoid"), RATE)
-    mining = Mining(table, even=0.2, run_up=30)
+    mining = Mining(table, even=0.2, run_up=1.0, rate=RATE)
     everywhere = torch.arange(len(table.qpos))
     for _ in range(300):
         mining.note(everywhere, torch.zeros(len(everywhere)))

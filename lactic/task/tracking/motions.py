@@ -83,15 +83,15 @@ def motions(clips: Sequence[BodyClip], body: Body, rate: float) -> Motions:
 class Mining:
     """How often a follower fails in each second of the motions, and starts that follow from it."""
 
-    def __init__(self, table: Motions, even: float, run_up: int):
-        self.motions, self.even, self.run_up = table, even, run_up
+    def __init__(self, table: Motions, even: float, run_up: float, rate: float):
+        self.motions, self.even, self.run_up, self.rate = table, even, run_up * rate, rate
         self.failures, self.tries = (torch.zeros(len(table.opening), device=table.qpos.device) for _ in range(2))
 
     def note(self, frame: Tensor, fell: Tensor) -> None:
         """Take into account that followers were at frames (world,), and which of them failed there."""
         second = self.motions.second.index_select(0, frame)
         self.failures.mul_(MEMORY).index_add_(0, second, fell.float())
-        self.tries.mul_(MEMORY).index_add_(0, second, torch.full_like(fell, 1 / 30, dtype=torch.float32))
+        self.tries.mul_(MEMORY).index_add_(0, second, torch.full_like(fell, 1 / self.rate, dtype=torch.float32))
 
     def start(self, u: Tensor, back: Tensor) -> Tensor:
         """Frames to start at, of uniform numbers (world,): ahead of seconds that are often lost, by a share `back` of

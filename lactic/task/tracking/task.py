@@ -39,12 +39,16 @@ class Track(Task[TrackTaskSettings]):
     ):
         super().__init__(world, reference, settings, torque_limit)
         n, device, track = self.count, self.device, settings.track
-        self.mining = Mining(self.reference, track.even, round(track.run_up * settings.control_rate))
+        self.mining = Mining(self.reference, track.even, track.run_up, settings.control_rate)
         self.failures, self.tries = self.mining.failures, self.mining.tries
         self.frame = torch.zeros(n, dtype=torch.long, device=device)
         self.part, self.clock, self.error = (torch.zeros(n, device=device) for _ in range(3))
         self.place = torch.zeros(n, 2, device=device)
         """How far each reference was carried along over the floor."""
+        self.now = self.moment()
+        """The references that were looked at last."""
+        self.command = self.told()
+        """What the policy was told when it last saw: its action is about that."""
 
     @classmethod
     def parts(cls, body: Body, settings: TrackTaskSettings) -> tuple[Any, Any]:
@@ -76,11 +80,12 @@ class Track(Task[TrackTaskSettings]):
     def observation(self) -> Tensor:
         """What the policy sees now, (world, size)."""
         arena = self.arena
-        return self.observer(Senses(arena.qpos, arena.qvel, arena.xpos, self.told(), self.fatigue))
+        self.command.copy_(self.told())
+        return self.observer(Senses(arena.qpos, arena.qvel, arena.xpos, self.command, self.fatigue))
 
     def aim(self, action: Tensor) -> tuple[Tensor, Tensor]:
         """The reference's next pose with offsets; its clock then runs as far as it is asked to."""
-        targets, beta, clock = self.action(action, self.told())
+        targets, beta, clock = self.action(action, self.command)
         self.clock.copy_(clock[:, 0])
         last = self.reference.last.index_select(0, self.frame)
         frame, part = run_on(self.frame, self.part, self.clock, last)
@@ -94,7 +99,8 @@ class Track(Task[TrackTaskSettings]):
         if self.settings.track.waits:
             gap = arena.qpos[:, :2] - self.moment().qpos[:, :2]
             self.place.copy_(carry(self.place, gap, leash))
-        self.error.copy_((arena.xpos - self.moment().xpos).norm(dim=2).mean(1))
+        self.now = self.moment()
+        self.error.copy_((arena.xpos - self.now.xpos).norm(dim=2).mean(1))
         return self.observation()
 
     def failed(self) -> Tensor:
@@ -107,7 +113,7 @@ class Track(Task[TrackTaskSettings]):
 
     def reward(self, qpos: Tensor, qvel: Tensor) -> Tensor:
         """Positions, rotations and velocities (tired_actor Sec. 3.1), the clock, power, and fatigue, which costs."""
-        arena, now, s = self.arena, self.moment(), self.settings.track
+        arena, now, s = self.arena, self.now, self.settings.track
         alike = (arena.xquat * now.xquat).sum(2).abs().clamp(max=0.999999)
         pace = self.clock[:, None]  # a slower clock makes slower references
         errors = (

@@ -9,7 +9,7 @@ from lactic.brain.layout import Layout
 from lactic.brain.module import Senses
 from lactic.task import frame
 from lactic.task.action import OCTAVES
-from lactic.task.observe import SPEED_SCALE, features
+from lactic.task.observe import SPEED_SCALE, features, layout_of
 from lactic.task.settings import FatigueSettings
 from lactic.task.tracking.settings import TrackSettings
 
@@ -36,8 +36,8 @@ class TrackObserver(nn.Module):
         self.fatigue, self.later = fatigue.seen, len(track.later)
         self.told = told_layout(body, self.later)
         self.command_size = self.told.size
-        joints, keys = len(body.joints), 3 * len(body.key_bodies)
-        self.features_size = 13 + 2 * joints + keys
+        joints = len(body.joints)
+        self.features_size = layout_of(body)["keys"].stop
         self.layout = Layout(
             features=self.features_size,
             bodies=3 * len(body.bodies),
