@@ -27,6 +27,7 @@ class BodyPanel:
         self.skills = {_entry(folder): folder.path for folder in map(catalogue.find, catalogue.names())}
         label = self._label()
         self.skill = when(gui.add_dropdown("Skill", tuple(self.skills), initial_value=label), self.load)
+        self._listed = label
         presets, hint = tuple(map(preset_entry, fatigue.PRESETS)), "How fast a body tires and recovers"
         self.preset = when(gui.add_dropdown("Fitness", presets, hint=hint), self._choose)
         self.tires = gui.add_checkbox("Fatigue", True, hint="Off: the body is fresh at once and stays so")
@@ -65,6 +66,7 @@ class BodyPanel:
 
     def load(self, name: str) -> None:
         """Put another brain on stage, by its name in the list or its folder; the list goes back where it cannot be."""
+        self._listed = self.skill.value
         try:
             self.controls.engine.load(self.skills.get(name, name))
         finally:
@@ -97,7 +99,8 @@ class BodyPanel:
         actor, engine = self.controls.actor, self.controls.engine
         fitness, label = actor.fitness, self._label()
         offer(self.skill, tuple(self.skills))
-        self.skill.value = label
+        if self.skill.value == self._listed != label:  # otherwise a person has just chosen, and `load` will follow
+            self.skill.value = self._listed = label
         self.preset.value = preset_entry(fitness.name)
         self.tires.value = actor.tires
         usual = fatigue.preset(fitness.name)

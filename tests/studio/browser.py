@@ -127,11 +127,21 @@ class Page:
                 shown[0].click()
             return bool(shown)
 
-        box = self.find(self.field(label, "@role='combobox'"))
-        box.click()
-        box.send_keys(Keys.CONTROL, "a")
-        box.send_keys(option)  # long lists are searched
-        wait(pick, f"{option} of {label}")
+        def settled() -> bool:
+            return self.find(place).get_property("value").split(" · ")[0] == option
+
+        place = self.field(label, "@role='combobox'")
+        for attempt in range(3):  # what the server writes into the list meanwhile may take the click back
+            box = self.find(place)
+            box.click()
+            box.send_keys(Keys.CONTROL, "a")
+            box.send_keys(option)  # long lists are searched
+            wait(pick, f"{option} of {label}")
+            try:
+                return wait(settled, f"{label} to show {option}", 5.0)
+            except AssertionError:
+                if attempt == 2:
+                    raise
 
     def tick(self, label: str) -> None:
         """Click the box beside a label."""
