@@ -121,27 +121,27 @@ class Page:
             f"//*[@role='option' and (normalize-space()='{option}' or starts-with(normalize-space(),'{option} · '))]"
         )
 
-        def pick() -> bool:
-            shown = [e for e in self.driver.find_elements("xpath", found) if e.is_displayed()]
-            if shown:
-                shown[0].click()
-            return bool(shown)
-
-        def settled() -> bool:
-            return self.find(place).get_property("value").split(" · ")[0] == option
-
         place = self.field(label, "@role='combobox'")
-        for attempt in range(3):  # what the server writes into the list meanwhile may take the click back
+
+        def pick() -> str:
+            shown = [e for e in self.driver.find_elements("xpath", found) if e.is_displayed()]
+            text = shown[0].text.strip() if shown else ""
+            if text:
+                shown[0].click()
+            return text
+
+        def choose_once() -> None:
             box = self.find(place)
             box.click()
             box.send_keys(Keys.CONTROL, "a")
-            box.send_keys(option)  # long lists are searched
-            wait(pick, f"{option} of {label}")
-            try:
-                return wait(settled, f"{label} to show {option}", 5.0)
-            except AssertionError:
-                if attempt == 2:
-                    raise
+            box.send_keys(option[:-1])  # long lists are searched; what is typed differs from what is chosen
+            text = wait(pick, f"{option} of {label}")
+            wait(lambda: self.find(place).get_property("value") == text, f"{label} to show {text}", 5.0)
+
+        try:
+            choose_once()
+        except AssertionError:  # the page was being redrawn, and the click was lost
+            choose_once()
 
     def tick(self, label: str) -> None:
         """Click the box beside a label."""

@@ -200,6 +200,8 @@ def test_another_skill_is_chosen_from_the_list_or_by_its_folder(studio: Studio, 
     page.press("Load")
     page.notice("mine is on stage")
     page.tab("Body")
+    box = page.field("Skill", "@role='combobox'")  # the list hears of it apart from the notice
+    wait(lambda: page.find(box).get_property("value").startswith("mine · "), "the list to show the folder")
     page.choose("Skill", "pace")
     wait(lambda: studio.engine.skill.name == "pace", "the skill")
     page.choose("Skill", "mine")
