@@ -3,6 +3,7 @@
 from functools import partial
 
 import numpy as np
+from PIL import Image
 
 from lactic import fatigue
 from lactic.brain import catalogue
@@ -28,6 +29,7 @@ class BodyPanel:
         label = self._label()
         self.skill = when(gui.add_dropdown("Skill", tuple(self.skills), initial_value=label), self.load)
         self._listed = label
+        self._gallery()
         presets, hint = tuple(map(preset_entry, fatigue.PRESETS)), "How fast a body tires and recovers"
         self.preset = when(gui.add_dropdown("Fitness", presets, hint=hint), self._choose)
         self.tires = gui.add_checkbox("Fatigue", True, hint="Off: the body is fresh at once and stays so")
@@ -53,6 +55,16 @@ class BodyPanel:
         self.torque = readings.Curves(gui, "torque and its limits, Nm", torques, SECONDS, None)
         controls.on_change(self.sync)
         self.sync()
+
+    def _gallery(self) -> None:
+        """A picture of each shipped skill, with a button that puts it on stage."""
+        gui = self.controls.gui
+        with gui.add_folder("What they look like", expand_by_default=False):
+            for folder in map(catalogue.find, catalogue.names()):
+                if (picture := folder.path / "picture.png").is_file():
+                    gui.add_image(np.asarray(Image.open(picture).convert("RGB")), format="jpeg")
+                button = gui.add_button(folder.name, color="gray")
+                self.controls.when_pressed(button, partial(self.load, _entry(folder)))
 
     def _label(self) -> str:
         """What the skill on stage is called in the list; one that was loaded from a folder is added to it."""

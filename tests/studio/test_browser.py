@@ -188,7 +188,8 @@ def test_comparing_reads_three_bodies_out(studio: Studio, page: Page):
 def test_another_skill_is_chosen_from_the_list_or_by_its_folder(studio: Studio, page: Page, tmp_path: Path):
     shutil.copytree(catalogue.find("hold-arms").path, tmp_path / "mine")
     page.tab("Body")
-    page.choose("Skill", "hold-arms")
+    page.click("//*[normalize-space()='What they look like']")
+    page.press("hold-arms")  # below its picture
     wait(lambda: studio.engine.skill.name == "hold-arms", "the skill")
     page.tab("World")
     page.type("Pose", "1")
