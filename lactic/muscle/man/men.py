@@ -33,7 +33,7 @@ class MuscleMen:
         if isinstance(world.qpos, np.ndarray):
             self._law: Any = compiled("man.many").CompiledMuscles(world, rates, gains or Gains(), threads)
         else:
-            from lactic.muscle.man.warp_law import WarpMuscles
+            from lactic.muscle.man.gpu import WarpMuscles
 
             self._law = WarpMuscles(world, rates, gains or Gains())
         self.count = world.count
