@@ -12,6 +12,11 @@ from lactic.muscle.man.law import RATE_HALF_LIFE, Gains
 from lactic.muscle.man.musculature import musculature
 
 
+def shared(tensor: Tensor, kind: Any = None) -> Any:
+    """The same memory as a Warp array."""
+    return wp.from_torch(tensor, kind)
+
+
 class WarpMuscles:
     """`Forces` of the muscles of a WarpWorld's characters.
 
@@ -30,7 +35,7 @@ class WarpMuscles:
             return torch.zeros(shape, device=where)
 
         def numbers(values: np.ndarray) -> Any:
-            return wp.from_torch(torch.as_tensor(np.ascontiguousarray(values), dtype=torch.int32, device=where))
+            return shared(torch.as_tensor(np.ascontiguousarray(values), dtype=torch.int32, device=where))
 
         self.rates = held(rates)
         """(muscle, 5): F, R, r, L, rule."""
@@ -43,10 +48,10 @@ class WarpMuscles:
 
         paths, fibres = kernels.Paths(), kernels.Fibres()
         paths.start, paths.body = numbers(strands.start), numbers(strands.body - 1)
-        paths.weight, paths.place = wp.from_torch(held(strands.weight)), wp.from_torch(held(strands.place), wp.vec3)
+        paths.weight, paths.place = shared(held(strands.weight)), shared(held(strands.place), wp.vec3)
         for name in ("force", "fibre", "tendon", "rest"):
-            setattr(fibres, name, wp.from_torch(held(getattr(strands, name))))
-        fibres.rates = wp.from_torch(self.rates)
+            setattr(fibres, name, shared(held(getattr(strands, name))))
+        fibres.rates = shared(self.rates)
 
         # what each body gets, bodies with most anchors first: they take longest
         parts = np.argwhere(strands.weight > 0)
@@ -61,14 +66,14 @@ class WarpMuscles:
             numbers(np.r_[0, np.cumsum(sizes)]),
             numbers(anchor),
             numbers(muscle),
-            wp.from_torch(held(strands.weight[*parts.T])),
-            wp.from_torch(held(strands.place[*parts.T] - model.body_ipos[on]), wp.vec3),
+            shared(held(strands.weight[*parts.T])),
+            shared(held(strands.place[*parts.T] - model.body_ipos[on]), wp.vec3),
         ]
         self._paths = paths
-        pose, tug = wp.from_torch(zeros(bodies, 7, world.count)), wp.from_torch(zeros(anchors, 3, world.count))
-        self._pose = [wp.from_torch(world.xpos, wp.vec3), wp.from_torch(world.xquat, wp.vec4)], pose
-        target, length, rate, force = (wp.from_torch(array) for array in own.values())
-        state = wp.from_torch(compartments)
+        pose, tug = shared(zeros(bodies, 7, world.count)), shared(zeros(anchors, 3, world.count))
+        self._pose = [shared(world.xpos, wp.vec3), shared(world.xquat, wp.vec4)], pose
+        target, length, rate, force = (shared(array) for array in own.values())
+        state = shared(compartments)
         new = 1.0 - 0.5 ** (world.timestep / RATE_HALF_LIFE)
         self._pulled = (
             [paths, fibres, gains.stiffness, gains.damping, new, world.timestep, pose, target],
@@ -76,7 +81,7 @@ class WarpMuscles:
         )
         self._settled = [length, rate, force, state]
         self._given = [pose, force, tug]
-        self._push = wp.from_torch(world.push, wp.spatial_vector)
+        self._push = shared(world.push, wp.spatial_vector)
         self._over_bodies, self._over_muscles = (bodies, world.count), (muscles, world.count)
         world.exert(self)
 
