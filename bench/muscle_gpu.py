@@ -1,6 +1,6 @@
 """What 284 muscles in every physics step cost on a GPU, measured in turns in one run.
 
-python bench/muscle_gpu.py [--worlds 8192] [--seconds 40] [--kernels] [--device cuda]
+python bench/muscle_gpu.py [--worlds 8192] [--seconds 40] [--rows 208] [--kernels] [--device cuda]
 
 Control steps of six physics steps of 120 Hz with random targets; all stand up again every five seconds.
 
@@ -26,7 +26,7 @@ import warp as wp
 
 from lactic.body import muscle_man
 from lactic.fatigue import preset
-from lactic.muscle.man.men import SUBSTEPS, MuscleMen
+from lactic.muscle.man.men import CONTACTS, ROWS, SUBSTEPS, MuscleMen
 from lactic.world.gpu import WarpWorld
 
 EPISODE, ACTIONS = 100, 16
@@ -52,12 +52,14 @@ def main() -> None:
     parser.add_argument("--worlds", type=int, default=8192)
     parser.add_argument("--seconds", type=float, default=40.0, help="how long to measure")
     parser.add_argument("--device", default="cuda", help="Warp device; cpu to look at the code where there is no GPU")
+    parser.add_argument("--rows", type=int, default=ROWS, help="constraint rows to allocate per world")
     parser.add_argument("--kernels", action="store_true", help="also time each kernel of a physics step")
     given = parser.parse_args()
     begin = time.perf_counter()
     body, n = muscle_man(), given.worlds
-    limp, same = (WarpWorld(body, n, given.device, substeps=SUBSTEPS) for _ in range(2))
-    men = MuscleMen(WarpWorld(body, n, given.device, substeps=SUBSTEPS), preset("feng2023"))
+    room = {"substeps": SUBSTEPS, "nconmax": CONTACTS, "njmax": given.rows}
+    limp, same, muscled = (WarpWorld(body, n, given.device, **room) for _ in range(3))
+    men = MuscleMen(muscled, preset("feng2023"))
     where = men.qpos.device
     wait: Callable[[], object] = torch.cuda.synchronize if where.type == "cuda" else lambda: None
     actions = torch.randn((ACTIONS, n, len(men.muscles.names)), device=where) * 0.3 - 0.1

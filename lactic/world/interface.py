@@ -89,7 +89,7 @@ class World(Protocol):
         ...
 
     def exert(self, forces: Forces) -> None:
-        """Let `forces` push the bodies from now on. A WarpWorld puts them into its graph: they only launch kernels."""
+        """Let `forces` write `push` from now on. A WarpWorld puts them into its graph: they only launch kernels."""
         ...
 
     def reset(self, ids: Array | None = None, qpos: Array | None = None, qvel: Array | None = None) -> None:

@@ -108,3 +108,14 @@ def test_a_lost_character_starts_again_fresh(men: MuscleMen):
     assert men.faulted.tolist() == [False, False, True, False, False]
     assert np.array_equal(men.fatigue[2], fatigue.fresh((284,)))
     assert np.isfinite(men.lengths).all() and men.fatigue[0, :, 2].min() > 0.5
+
+
+def test_a_push_from_outside_adds_to_the_muscles(men: MuscleMen):
+    men.reset()
+    weight = muscle_man().model.body_mass.sum() * 9.81
+    men.push[0, 0, 2] = weight  # carries the first one
+    for _ in range(2):
+        men.step(np.zeros((COUNT, 284)))
+    assert np.array_equal(men.qpos[1], men.qpos[2]) and men.qpos[0, 2] > men.qpos[1, 2] + 1e-4
+    men.reset()
+    assert not men.push.any()

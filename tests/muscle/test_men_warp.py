@@ -126,15 +126,19 @@ def test_both_worlds_do_the_same_and_warp_repeats_itself(men: MuscleMen):
     qpos, qvel = other.qpos.copy(), rng.normal(0, 0.5, other.qvel.shape)
     tired = fatigue.uniform(rng.random((COUNT, 284, 2)))
     actions = rng.normal(-0.1, 0.4, (4, COUNT, 284)).astype(np.float32)
-    ends = []
+    men.rates[:] = torch.as_tensor(other.rates)
+    men.reset(None, qpos, qvel, tired)
+    men.push[1, 2, :3] = 50.0
+    men.step(torch.as_tensor(actions[0]))
+    kept, ends = men.remember(), []
     for _ in range(2):
-        men.reset(None, qpos, qvel, tired)
-        men.rates[:] = torch.as_tensor(other.rates)
-        for action in actions:
+        men.recall(kept)
+        for action in actions[1:]:
             men.step(torch.as_tensor(action))
         ends.append([x.clone() for x in (men.qpos, men.qvel, men.fatigue, men.force)])
     assert all(torch.equal(a, b) for a, b in zip(*ends, strict=True))
     other.reset(None, qpos, qvel, tired)
+    other.push[1, 2, :3] = 50.0
     for action in actions:
         other.step(action)
     assert np.abs(men.qpos.numpy() - other.qpos).max() < 1e-5

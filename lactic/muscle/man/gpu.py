@@ -45,6 +45,8 @@ class WarpMuscles:
         self.target, self.length, self.rate, self.force = (array.T for array in own.values())
         self.state = compartments.permute(2, 1, 0)
         """(world, muscle, 3): MA, MR, MF."""
+        self.outside = zeros(world.count, bodies, 6)
+        """(world, body, 6): what pushes the bodies beside their muscles, as a world's `push`."""
 
         paths, fibres = kernels.Paths(), kernels.Fibres()
         paths.start, paths.body = numbers(strands.start), numbers(strands.body - 1)
@@ -79,8 +81,9 @@ class WarpMuscles:
             [paths, fibres, gains.stiffness, gains.damping, new, world.timestep, pose, target],
             [length, rate, state, force, tug],
         )
-        self._settled = [length, rate, force, state]
-        self._given = [pose, force, tug]
+        outside = shared(self.outside, wp.spatial_vector)
+        self._settled = [length, rate, force, state, outside]
+        self._given = [pose, force, tug, outside]
         self._push = shared(world.push, wp.spatial_vector)
         self._over_bodies, self._over_muscles = (bodies, world.count), (muscles, world.count)
         world.exert(self)

@@ -92,11 +92,14 @@ def settle(
     rate: wp.array2d[float],
     force: wp.array2d[float],
     state: wp.array3d[float],
+    outside: wp.array2d[wp.spatial_vector],
 ):
-    """Fresh muscles of the lengths that the pose gives them, where `placed`; launch over (muscle, world)."""
+    """Fresh muscles of the lengths that the pose gives them, and no pushes, where `placed`; over (muscle, world)."""
     k, world = wp.tid()
     if not placed[world]:
         return
+    if k < outside.shape[1]:
+        outside[world, k] = wp.spatial_vector()
     total = float(0.0)
     origin = place_of(pose, paths.body[paths.start[k], 0], world)
     point = anchor(paths, pose, paths.start[k], world, origin)
@@ -200,9 +203,13 @@ def gather(
     pose: wp.array3d[float],
     force: wp.array2d[float],
     tug: wp.array3d[float],
+    outside: wp.array2d[wp.spatial_vector],
     push: wp.array2d[wp.spatial_vector],
 ):
-    """Force and torque about each body's centre of mass (Eq. 20); launch over (place in `bodies`, world)."""
+    """Force and torque about each body's centre of mass (Eq. 20), beside those from `outside`.
+
+    Launch over (place in `bodies`, world).
+    """
     place, world = wp.tid()
     body = bodies[place]
     total = wp.vec3(0.0, 0.0, 0.0)
@@ -224,4 +231,4 @@ def gather(
     torque = wp.cross(turned(w, axis, wp.vec3(1.0, 0.0, 0.0)), x)
     torque += wp.cross(turned(w, axis, wp.vec3(0.0, 1.0, 0.0)), y)
     torque += wp.cross(turned(w, axis, wp.vec3(0.0, 0.0, 1.0)), z)
-    push[world, body] = wp.spatial_vector(total, torque)
+    push[world, body] = wp.spatial_vector(total, torque) + outside[world, body]

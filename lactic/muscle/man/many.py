@@ -31,6 +31,7 @@ def step_all(
     rate: np.ndarray,
     state: np.ndarray,
     force: np.ndarray,
+    outside: np.ndarray,
     push: np.ndarray,
 ) -> None:
     """A physics step of the muscles of characters `first` to `last`; poses and pushes leave MuJoCo's world body out."""
@@ -66,7 +67,7 @@ def step_all(
             points,
             wrench,
         )
-        push[i] = wrench[1:]
+        push[i] = wrench[1:] + outside[i]
 
 
 class CompiledMuscles:
@@ -79,6 +80,7 @@ class CompiledMuscles:
         self.target = np.tile(self._strands.rest, (world.count, 1))
         self.length, self.rate, self.force = np.zeros(shape), np.zeros(shape), np.zeros(shape)
         self.state = fatigue.fresh(shape)
+        self.outside = np.zeros_like(world.push)
         self._ipos = world.body.model.body_ipos
         threads = min(threads or os.cpu_count() or 1, world.count)
         self._bounds = np.linspace(0, world.count, threads + 1).astype(int)
@@ -92,7 +94,7 @@ class CompiledMuscles:
         around = np.pad(self._world.xpos[placed], ((0, 0), (1, 0), (0, 0)))
         points = law.anchors(self._strands, around, np.pad(turns, ((0, 0), (1, 0), (0, 0), (0, 0))))
         self.length[placed] = law.lengths(self._strands, points)
-        self.rate[placed] = self.force[placed] = 0.0
+        self.rate[placed] = self.force[placed] = self.outside[placed] = 0.0
         self.state[placed] = fatigue.fresh((self.length.shape[1],))
 
     def apply(self) -> None:
@@ -119,5 +121,6 @@ class CompiledMuscles:
             self.rate,
             self.state,
             self.force,
+            self.outside,
             w.push,
         )
