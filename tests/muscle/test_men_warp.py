@@ -159,3 +159,20 @@ def test_resets_reach_the_chosen_alone_and_lost_ones_start_fresh(men: MuscleMen)
     men.step(torch.zeros(COUNT, 284))
     assert men.faulted.tolist() == [True, False, False]
     assert men.fatigue[0, :, 2].max() == 0 and men.fatigue[1, :, 2].min() > 0.6 and men.lengths.isfinite().all()
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA device")
+def test_on_a_gpu_the_graph_does_as_the_other_world():
+    rng = np.random.default_rng(4)
+    men, other = muscle_men(COUNT, FENG, "cuda"), muscle_men(COUNT, FENG)
+    qvel = rng.normal(0, 0.5, other.qvel.shape)
+    tired = fatigue.uniform(rng.random((COUNT, 284, 2)))
+    everyone = np.ones(COUNT, bool)
+    men.reset(torch.as_tensor(everyone, device="cuda"), qvel=torch.as_tensor(qvel), fatigue=tired)
+    other.reset(everyone, qvel=qvel, fatigue=tired)
+    for action in rng.normal(-0.1, 0.4, (4, COUNT, 284)).astype(np.float32):
+        men.step(torch.as_tensor(action, device="cuda"))
+        other.step(action)
+    assert np.abs(men.qpos.cpu().numpy() - other.qpos).max() < 1e-5
+    assert np.abs(men.fatigue.cpu().numpy() - other.fatigue).max() < 1e-4
