@@ -2,6 +2,7 @@
 
 import logging
 import warnings
+from collections.abc import Sequence
 from pathlib import Path
 
 import torch
@@ -29,18 +30,29 @@ def example_inputs(brain: Brain, command: int, worlds: int = 2) -> tuple[torch.T
 
 def export(brain: Brain, info: BrainInfo, path: str | Path) -> None:
     """Write `brain` with its description to `path`; any number of worlds runs in one call."""
+    write(brain, example_inputs(brain, info.command), INPUTS, info.outputs, info.to_json(), path)
+
+
+def write(
+    module: torch.nn.Module,
+    inputs: tuple[torch.Tensor, ...],
+    input_names: Sequence[str],
+    output_names: Sequence[str],
+    note: str,
+    path: str | Path,
+) -> None:
+    """Write a module as an ONNX file for any number of worlds, with `note` as its metadata entry `lactic`."""
     import onnx
 
-    inputs = example_inputs(brain, info.command)
     worlds = torch.export.Dim("worlds")
     logging.getLogger("torch.onnx").setLevel(logging.ERROR)
     with torch.no_grad(), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         program = torch.onnx.export(
-            brain.eval(),
+            module.eval(),
             inputs,
-            input_names=list(INPUTS),
-            output_names=list(info.outputs),
+            input_names=list(input_names),
+            output_names=list(output_names),
             dynamic_shapes=tuple({0: worlds} for _ in inputs),
             dynamo=True,
             verbose=False,
@@ -59,6 +71,6 @@ def export(brain: Brain, info: BrainInfo, path: str | Path) -> None:
     for value in (*model.graph.input, *model.graph.output, *model.graph.value_info, *model.graph.initializer):
         del value.metadata_props[:]
     del model.graph.value_info[:], model.graph.metadata_props[:], model.metadata_props[:]
-    onnx.helper.set_model_props(model, {"lactic": info.to_json()})
+    onnx.helper.set_model_props(model, {"lactic": note})
     with whole_file(path) as temporary:
         onnx.save(model, str(temporary))

@@ -1,0 +1,145 @@
+"""The same law as a torch module, of gathers and products alone, for an ONNX file. `law` says what it does.
+
+Muscles are padded to as many anchors as the longest has, by repeating the last one: pieces of no length pull nowhere.
+"""
+
+import math
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from lactic import rotation
+from lactic.body import muscle_man
+from lactic.muscle.man.law import LEAST, PASSIVE_CAP, RATE_HALF_LIFE, Gains
+from lactic.muscle.man.musculature import musculature
+
+
+class MuscleLaw(nn.Module):
+    """A physics step of all muscles; all arrays are float32 and batch first, MuJoCo's world body is left out."""
+
+    weight: Tensor
+    place: Tensor
+    arms: Tensor
+    peak: Tensor
+    fibre: Tensor
+    tendon: Tensor
+    rest: Tensor
+    carriers: Tensor
+    roots: Tensor
+    pulled: Tensor
+
+    def __init__(self, dt: float, gains: Gains | None = None) -> None:
+        super().__init__()
+        self.dt, self.gains = dt, gains or Gains()
+        strands, model = musculature().strands, muscle_man().model
+        sizes = np.diff(strands.start)
+        longest = sizes.max()
+        # (muscle, place on the path): the anchor
+        padded = np.minimum(strands.start[:-1, None] + np.arange(longest), strands.start[1:, None] - 1)
+        self.shape = (*padded.shape, 2, 3)
+        at = np.arange(len(strands.body))
+        muscle = np.searchsorted(strands.start, at, side="right") - 1
+        slot = muscle * longest + at - strands.start[muscle]
+        bodies = model.nbody - 1
+        held: list[list[tuple[int, np.ndarray]]] = [[] for _ in range(bodies)]
+        for a, side in np.argwhere(strands.weight > 0):
+            body, weight = strands.body[a, side], strands.weight[a, side]
+            lever = strands.place[a, side] - model.body_ipos[body]
+            held[body - 1].append((slot[a], weight * np.r_[lever, 1.0]))
+        most = max(map(len, held))
+        pulled, arms = np.zeros((bodies, most), int), np.zeros((bodies, 4, most))
+        for body, rows in enumerate(held):
+            pulled[body, : len(rows)] = [index for index, _ in rows]
+            arms[body, :, : len(rows)] = np.transpose([row for _, row in rows])
+        floats = {
+            "weight": strands.weight[padded][..., None],
+            "place": strands.place[padded],
+            "arms": arms,
+            "peak": strands.force,
+            "fibre": strands.fibre,
+            "tendon": strands.tendon,
+            "rest": strands.rest,
+        }
+        whole = {
+            "carriers": (strands.body[padded] - 1).ravel(),
+            "roots": strands.body[strands.start[:-1], 0] - 1,
+            "pulled": pulled.ravel(),
+        }
+        for name, values in floats.items():
+            self.register_buffer(name, torch.tensor(values, dtype=torch.float32))
+        for name, values in whole.items():
+            self.register_buffer(name, torch.tensor(values, dtype=torch.int64))
+
+    def forward(
+        self,
+        xpos: Tensor,
+        xquat: Tensor,
+        action: Tensor,
+        length: Tensor,
+        rate: Tensor,
+        fatigue: Tensor,
+        fitness: Tensor,
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
+        """Wrenches (world, body, 6) about centres of mass, and length, rate, fatigue and force a physics step later.
+
+        A length of 0 or less is none: the first one after a reset, and its rate stays as it is.
+        """
+        here, tug = self.path(xpos, xquat)
+        changed = (here - length) / self.dt - rate
+        share = 1.0 - 0.5 ** (self.dt / RATE_HALF_LIFE)
+        rate = rate + torch.where(length > 0.0, share * changed, torch.zeros_like(rate))
+        force, after = self.pull(here, rate, action, fatigue, fitness)
+        return self.wrench(xquat, force, tug), here, rate, after, force
+
+    def path(self, xpos: Tensor, xquat: Tensor) -> tuple[Tensor, Tensor]:
+        """Lengths (world, muscle), and what anchors get of a newton (world, muscle, anchor, 3) (Eq. 18–20)."""
+        worlds = xpos.shape[0]
+        turns = rotation.to_matrix(xquat).flatten(2)
+        turn = turns.index_select(1, self.carriers).reshape(worlds, *self.shape, 3)
+        turned = (turn * self.place[..., None, :]).sum(-1)
+        root = xpos.index_select(1, self.roots).reshape(worlds, -1, 1, 1, 3)  # near by, so that digits last
+        parts = xpos.index_select(1, self.carriers).reshape(worlds, *self.shape) - root + turned
+        points = (self.weight * parts).sum(-2)
+        ways = points[:, :, 1:] - points[:, :, :-1]
+        pieces = (ways * ways).sum(-1, keepdim=True).sqrt()
+        ahead = ways / pieces.clamp(min=1e-12)
+        none = torch.zeros_like(ahead[:, :, :1])
+        return pieces.sum((-2, -1)), torch.cat([ahead, none], 2) - torch.cat([none, ahead], 2)
+
+    def pull(
+        self, length: Tensor, rate: Tensor, action: Tensor, fatigue: Tensor, fitness: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        """Forces (world, muscle), N, and MA, MR, MF a step later (Eq. 4, 5, 25–37)."""
+        stretch = (length / self.rest - self.tendon) / self.fibre - 1.0
+        fast = rate / (self.rest * self.fibre)
+        longer, shorter = fast.clamp(min=0.0), fast.clamp(max=0.0)
+        lengthening = 1.5 + 0.5 * (longer - 10.0) / (37.8 * longer + 10.0)
+        shortening = ((-10.0 - shorter) / (5.0 * shorter - 10.0)).clamp(min=0.0)
+        full = torch.exp(-2.0 * stretch * stretch) * torch.where(fast > 0.0, lengthening, shortening)
+        passive = (torch.exp(4.0 / 0.6 * stretch.clamp(0.0, 2.0)) - 1.0) / math.expm1(4.0)
+        passive = passive.clamp(max=PASSIVE_CAP)
+        active, resting, fatigued = fatigue[..., 0], fatigue[..., 1], fatigue[..., 2]
+        F, R, r, L, rule = (fitness[..., k] for k in range(5))
+        kept = (1.0 - self.dt * F) * active
+        moved = (self.dt * L).clamp(max=1.0)
+        least, most = (kept - moved * active).clamp(min=0.0), (kept + moved * resting).clamp(max=1.0)
+        spring = self.gains.stiffness * (length / self.rest - (1.0 + action)) + self.gains.damping * rate / self.rest
+        ideal = (spring.clamp(min=0.0) - passive) / full.clamp(min=LEAST)
+        activation = torch.minimum(torch.maximum(ideal, least), most)
+        drive = (activation - kept) / self.dt
+        plain = torch.ones_like(r)
+        at_rest, held = torch.where(activation <= least, r, plain), torch.where(drive <= 0.0, r, plain)
+        recovered = R * torch.where(rule > 0.5, at_rest, held) * fatigued
+        parts = activation, resting + self.dt * (recovered - drive), fatigued + self.dt * (F * active - recovered)
+        return self.peak * (activation * full + passive), torch.stack(parts, -1)
+
+    def wrench(self, xquat: Tensor, force: Tensor, tug: Tensor) -> Tensor:
+        """Force and torque of each body (world, body, 6): Σ (R·arm) × f, by the arms' axes (Eq. 20)."""
+        worlds = xquat.shape[0]
+        given = (force[..., None, None] * tug).flatten(1, 2).index_select(1, self.pulled)
+        given = given.reshape(worlds, len(self.arms), -1, 3)
+        sums = self.arms @ given  # (world, body, 4, 3): by x, y and z of the arm, and plain
+        columns = rotation.to_matrix(xquat).transpose(-1, -2)
+        torque = rotation.cross(columns, sums[..., :3, :]).sum(-2)
+        return torch.cat([sums[..., 3, :], torque], -1)
