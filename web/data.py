@@ -1,4 +1,4 @@
-"""Writes what the page shows into its folder: brains, bodies, and characters.json. `make site` runs it after build.mjs."""
+"""Writes brains, bodies and characters.json into the page's folder; `make site` runs it after build.mjs."""
 
 import gzip
 import json

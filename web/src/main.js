@@ -14,6 +14,7 @@ const SIZE = 6e6; // bytes that come before anything moves, about
 
 const wish = { paused: false, hidden: false, speed: 1, velocity: [0, 0] };
 let about, fitness, state;
+let first; // the state in which the character came
 const arrivals = []; // [milliseconds on the worker's clock, second of the simulation] of the last states
 const rehearsals = new Map();
 
@@ -140,6 +141,7 @@ function goes() {
 function receive(next) {
   if (next.name !== about.name || !stage.limbs.length || stage.shown !== next.name) return;
   state = next;
+  first ??= state;
   state.asks = about.asks;
   state.arrived = performance.now();
   stage.show(state, about.carriers.map((joints) => (joints.length ? Math.max(...joints.map((i) => state.spent[i])) : 0)));
@@ -164,6 +166,7 @@ const HEAR = {
   body({ name, geoms }) {
     stage.setBody(geoms, facts.tints);
     stage.shown = name;
+    first = null;
     arrivals.length = 0;
   },
   state: receive,
@@ -220,15 +223,18 @@ layout();
 start();
 requestAnimationFrame(frame);
 
-/** For tests and for the curious: the state on show, and trials beside it. */
+/** For tests and for the curious: the state on show, the first one, and trials beside it. */
 window.lactic = {
   get state() {
     return state;
   },
-  rehearse(name, steps, command) {
-    const id = rehearsals.size + Math.random();
+  get first() {
+    return first;
+  },
+  rehearse(name, steps, starts, command) {
+    const id = Math.random();
     const { groups, fitness: usual } = facts.characters.find((c) => c.name === name);
-    ask("rehearse", { name, steps, id, command: { command, rates: ratesOf(facts.presets, usual, groups) } });
+    ask("rehearse", { name, steps, starts, command, id, rates: ratesOf(facts.presets, usual, groups) });
     return new Promise((resolve) => rehearsals.set(id, resolve));
   },
 };

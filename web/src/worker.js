@@ -101,14 +101,14 @@ async function step() {
     free = null;
     character.force = null;
   }
+  if (wish.velocity && Math.hypot(...wish.velocity) > 0) untouched = 0;
+  else untouched += dt;
   const wanted = command();
   await character.step(wanted);
   count++;
   second += dt;
   const length = about.programme.length ?? Infinity;
   own = (own + dt * (about.programme.real ? 1 : scale)) % length;
-  if (wish.velocity && Math.hypot(...wish.velocity) > 0) untouched = 0;
-  else untouched += dt;
   let notice = null;
   if (character.lost) {
     character.refresh();
@@ -147,16 +147,21 @@ function tell(wanted = [], notice = null) {
   });
 }
 
-/** A trial beside what is on show: qpos after each of so many steps under one command, for comparison with Python. */
-async function rehearse({ name, steps, command: always, id }) {
+/** A trial beside what is on show, for comparison with Python: qpos after each of `steps` steps from each start. */
+async function rehearse({ name, steps, starts, command: always, rates, id }) {
   const about = facts.characters.find((c) => c.name === name);
   const [brain, xml] = await filesOf(name);
   const trial = await Character.make(tools, about, xml, brain);
   const frames = [];
-  trial.feed.fitness.set(always.rates);
-  for (let k = 0; k < steps; k++) {
-    await trial.step(always.command);
-    frames.push([...trial.data.qpos]);
+  trial.feed.fitness.set(rates);
+  for (const start of starts) {
+    trial.place(start);
+    trial.feed.torque.set(start.torque);
+    trial.fatigue.set(start.fatigue);
+    for (let k = 0; k < steps; k++) {
+      await trial.step(always);
+      frames.push([...trial.data.qpos]);
+    }
   }
   await trial.release();
   self.postMessage({ type: "rehearsed", id, frames });
