@@ -32,13 +32,13 @@ def to_xml(body: Body) -> str:
     _exact(root.find("option"), {"timestep": np.array([model.opt.timestep])})
     seen: Counter[str] = Counter(body=1)  # the world is body 0
     for element in root.iter():
-        kind = {"freejoint": "joint"}.get(element.tag, element.tag)
-        if kind not in FIELDS:
+        tag = {"freejoint": "joint"}.get(element.tag, element.tag)
+        if tag not in FIELDS:
             continue
-        at = seen["body"] - 1 if kind == "inertial" else seen[kind]  # it stands first in its body
-        seen[kind] += 1
-        rows = {name: getattr(model, field)[at] for name, field in FIELDS[kind].items()}
-        if kind == "joint":
+        at = seen["body"] - 1 if tag == "inertial" else seen[tag]  # it stands first in its body
+        seen[tag] += 1
+        rows = {name: getattr(model, field)[at] for name, field in FIELDS[tag].items()}
+        if tag == "joint":
             rows |= {name: getattr(model, field)[model.jnt_dofadr[at]] for name, field in FIELDS["dof"].items()}
         _exact(element, rows)
     tree.indent(root)

@@ -30,7 +30,7 @@ function toast(text) {
   $("toast").textContent = text;
   $("toast").classList.add("on");
   clearTimeout(toast.timer);
-  toast.timer = setTimeout(() => $("toast").classList.remove("on"), 3200);
+  toast.timer = setTimeout(() => $("toast").classList.remove("on"), 5000);
 }
 
 function fail(text) {
