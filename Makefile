@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: studio play test check clean setup setup-train bench
+.PHONY: studio play site test check clean setup setup-train bench
 
 studio: setup
 	$(BIN)/lactic studio
@@ -10,9 +10,19 @@ studio: setup
 play: setup
 	$(BIN)/lactic play pace --seconds 30 --out out/pace
 
+site: setup web/node_modules/.stamp
+	node web/build.mjs
+	$(BIN)/python web/data.py web/dist
+	@echo "web/dist is the page; try it: python3 -m http.server -d web/dist"
+
+web/node_modules/.stamp: web/package.json web/package-lock.json
+	@command -v npm >/dev/null || { echo "make site: npm is missing; install Node.js 20 or newer" >&2; exit 2; }
+	npm ci --prefix web --no-audit --no-fund --loglevel error
+	touch $@
+
 test: setup-train
-	$(BIN)/ruff check lactic tests bench
-	$(BIN)/ruff format --check --quiet lactic tests bench
+	$(BIN)/ruff check lactic tests bench examples web
+	$(BIN)/ruff format --check --quiet lactic tests bench examples web
 	$(BIN)/mypy
 	$(BIN)/pytest -q -m "not slow and not gpu"
 
@@ -34,4 +44,4 @@ setup-train: .venv/train.stamp
 	touch $@ .venv/play.stamp
 
 clean:
-	rm -rf .venv out build *.egg-info
+	rm -rf .venv out build *.egg-info web/dist web/node_modules

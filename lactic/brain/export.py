@@ -1,4 +1,4 @@
-"""Writing a brain as one ONNX file."""
+"""Writing a brain as one ONNX file, with the body it moves beside it."""
 
 import logging
 import warnings
@@ -7,6 +7,8 @@ from pathlib import Path
 
 import torch
 
+from lactic import body as bodies
+from lactic.body.xml import write_xml
 from lactic.brain.file import INPUTS, BrainInfo
 from lactic.brain.module import Brain
 from lactic.files import whole_file
@@ -29,8 +31,10 @@ def example_inputs(brain: Brain, command: int, worlds: int = 2) -> tuple[torch.T
 
 
 def export(brain: Brain, info: BrainInfo, path: str | Path) -> None:
-    """Write `brain` with its description to `path`; any number of worlds runs in one call."""
+    """Write `brain` with its description to `path`, and body.xml beside it; any number of worlds runs in one call."""
     write(brain, example_inputs(brain, info.command), INPUTS, info.outputs, info.to_json(), path)
+    body = bodies.get(info.body, pinned=True) if info.pinned else brain.body
+    write_xml(body, Path(path).with_name("body.xml"))
 
 
 def write(

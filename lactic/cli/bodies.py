@@ -5,9 +5,28 @@ from pathlib import Path
 
 import tyro
 
-from lactic.cli.terminal import facts_of, say
+from lactic.cli.terminal import Name, facts_of, say
 
 app = tyro.extras.SubcommandApp()
+
+
+@app.command
+def export(body: Name, out: Path, pinned: bool = False) -> None:
+    """Write a body as MuJoCo's XML, for a host that has MuJoCo and not Lactic (`examples/host.py`).
+
+    Args:
+        body: one of `lactic bodies`, person-1.80-85 and the like, or a file of `lactic bodies fit`.
+        out: the XML file to write.
+        pinned: hold the pelvis in place.
+    """
+    from lactic import body as bodies
+    from lactic.body.person_file import writable
+    from lactic.body.xml import write_xml
+
+    writable(out, "--out", (".xml",))
+    made = bodies.muscle_man() if body == "muscle-man" else bodies.get(body, pinned)
+    write_xml(made, out)
+    facts_of({"file": str(out), "joints": made.model.nv - 6, "kilobytes": round(out.stat().st_size / 1000, 1)})
 
 
 @app.command
