@@ -13,6 +13,7 @@ from lactic.body import strength
 from lactic.brain import catalogue
 from lactic.cli.plan import PlanOptions, ReachOptions
 from lactic.cli.play import Play
+from lactic.cli.tire import Tire
 from lactic.fatigue import PRESETS
 from lactic.lab.job import PAPERS
 from lactic.learn.__main__ import parser as training
@@ -46,6 +47,8 @@ PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglo
 PAST = ("CHANGELOG.md", "docs/notes", "docs/results")
 """Pages about the past or made by the lab: they may name what is no more, but their links must hold."""
 PRESENT = [page for page in PAGES if not str(page.relative_to(ROOT)).startswith(PAST)]
+OPTIONS = {"play": Play, "tire": Tire}
+"""Verbs whose options are the fields of a class."""
 TRAINING = {option.lstrip("-") for option in training().options}
 """Options of `lactic train`, every setting among them."""
 RECIPES = {path.stem for path in (ROOT / "lactic/learn/recipes").glob("*.yaml")}
@@ -163,6 +166,8 @@ def functions(file: Path) -> dict[str, set[str]]:
     for function, held in {"jump": PlanOptions, "swing": PlanOptions, "reach": ReachOptions, "run": Play}.items():
         if function in found:
             found[function] |= {field.name for field in dataclasses.fields(held)}
+    if file.stem in OPTIONS:
+        found[file.stem] = {field.name for field in dataclasses.fields(OPTIONS[file.stem])}
     return found
 
 
@@ -173,8 +178,8 @@ def test_commands_exist(page):
         said, verb = f"{name(page)}: lactic {' '.join(words)}", words[0]
         assert verb in verbs, said
         known = TRAINING if verb == "train" else functions(CLI / "__init__.py")[verb]
-        if verb == "play":
-            known = {field.name for field in dataclasses.fields(Play)}
+        if verb in OPTIONS:
+            known = {field.name for field in dataclasses.fields(OPTIONS[verb])}
         elif (CLI / f"{verb}.py").is_file() and len(words) > 1 and words[1][0] != "-":
             subs = functions(CLI / f"{verb}.py")
             assert set(words[1].split("|")) <= set(subs), said

@@ -23,6 +23,11 @@ def play() -> None:
 
 
 @app.command
+def tire() -> None:
+    """Tire a motion of your own and get it back on its own skeleton (`lactic tire --help`)."""
+
+
+@app.command
 def studio(brain: Brain = "pace", port: int = 8080, host: str = "127.0.0.1", database: Path | None = None) -> None:
     """Open the studio in the browser: watch, steer, tire, push, compare and export a character.
 
@@ -251,6 +256,11 @@ def main(arguments: list[str] | None = None) -> int:
             from lactic.cli.play import Play, run
 
             run(tyro.cli(Play, args=words[1:], prog="lactic play"))
+        elif words[:1] == ["tire"]:
+            from lactic.cli.tire import Tire
+            from lactic.cli.tire import run as run_tire
+
+            run_tire(tyro.cli(Tire, args=words[1:], prog="lactic tire"))
         elif (words and words[0] in APART) or words[:2] in (["bodies", "fit"], ["bodies", "export"]):
             verbs = import_module(f"lactic.cli.{words[0]}")
             verbs.app.cli(args=words[1:] or ["--help"], prog=f"lactic {words[0]}", description=verbs.__doc__)

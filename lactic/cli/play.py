@@ -25,7 +25,7 @@ class Play(PlayOptions):
 
 def run(wanted: Play) -> None:
     """Play, and say what became of it."""
-    folder = wanted.out if wanted.out is not None else _free(Path("out") / Path(wanted.name).name)
+    folder = wanted.out if wanted.out is not None else free_folder(Path("out") / Path(wanted.name).name)
     replaces = (folder / KEPT).exists()
     summary = play(wanted.name, folder, wanted)
     for row in summary["failures"][:6]:
@@ -50,7 +50,7 @@ def run(wanted: Play) -> None:
         print(f"files of an earlier run in {folder}/ were replaced")
 
 
-def _free(folder: Path) -> Path:
+def free_folder(folder: Path) -> Path:
     """The folder, or the first numbered one like it that was not played into yet."""
     numbered = (folder.with_name(f"{folder.name}-{k}") for k in count(2))
     return folder if not (folder / KEPT).exists() else next(f for f in numbered if not (f / KEPT).exists())

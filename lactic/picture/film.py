@@ -63,11 +63,13 @@ def draw_strip(
     labels: Sequence[str] | None = None,
     travel: bool | None = None,
     height: int = 420,
+    beside: np.ndarray | None = None,
 ) -> None:
     """Draw the character of `qpos` (T,nq) every few seconds into the picture `path`, and at its `end` if asked to.
 
     `tint` (T, bodies) is the fraction of strength each body's parent joint has lost. Figures stand side by side or,
     where they cover ground (or `travel` says so), where they really were. `height` is that of a figure in pixels.
+    `beside` (T,nq) is a figure that is never tired: at each moment it stands at the left of the other.
     """
     qpos = np.atleast_2d(qpos)
     if not np.isfinite(qpos).all():
@@ -75,9 +77,14 @@ def draw_strip(
     picked = chosen_frames(len(qpos), fps, every, count, end)
     figure = Figure(body.model)
     poses = [figure.posed(qpos[k]) for k in picked]
-    roots = np.stack([pose.centre.mean(0) for pose in poses]) * [1, 1, 0]
     labels = clock(picked / fps, 1 / fps) if labels is None else labels
     colours = [coloured(pose, None if tint is None else tint[k]) for k, pose in zip(picked, poses, strict=True)]
+    if beside is not None:
+        others = [figure.posed(beside[k]) for k in picked]
+        poses = [pose for pair in zip(others, poses, strict=True) for pose in pair]
+        colours = [c for own, pose in zip(colours, others, strict=True) for c in (coloured(pose, None), own)]
+        labels, travel = [word for label in labels for word in (f"{label}: clip", "tired")], False
+    roots = np.stack([pose.centre.mean(0) for pose in poses]) * [1, 1, 0]
 
     travels = _travels(roots) if travel is None else travel and len(picked) > 1
     if travels:

@@ -18,6 +18,7 @@ from lactic.picture.view import View
 PAN = 0.3  # half-life in seconds with which the camera follows
 FEET, HORIZON = 0.84, 0.55  # rows where the character stands and where the floor begins, as shares of the height
 AZIMUTH, ELEVATION = np.radians(-50), np.radians(14)  # of the camera, from the heading at the start
+ALOOF, FURTHEST = 0.25, 2.5  # metres between two figures side by side, and from one's middle to the other's at most
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,12 @@ class Shot:
     view: View
     size: tuple[int, int]
     """Width and height in pixels."""
+    beside: np.ndarray | None = None
+    """Poses (T,nq) of another figure at the left of the first, which is never tired."""
+    apart: float = 0.0
+    """Metres from the one to the other."""
+    names: tuple[str, str] = ("", "")
+    """What stands under the figure at the left and the one at the right, where there are two."""
 
     @classmethod
     def of(
@@ -42,19 +49,23 @@ class Shot:
         captions: tuple[str, ...],
         size: tuple[int, int],
         rate: float,
+        beside: np.ndarray | None = None,
+        names: tuple[str, str] = ("", ""),
     ) -> "Shot":
-        """A camera that follows the poses `qpos` (T,nq), shown at `rate` a second."""
+        """A camera that follows the poses `qpos` (T,nq), shown at `rate` a second, and those of another figure."""
         figure = Figure(model)
-        centres = np.empty((len(qpos), 3))
-        reach = top = 0.0
-        for k, row in enumerate(qpos):
-            pose = figure.posed(row)
-            centres[k] = pose.centre.mean(0)
-            reach = max(reach, float(np.linalg.norm(pose.centre - centres[k], axis=1).max()))
-            top = max(top, float(pose.centre[:, 2].max()))
+        tracks = [qpos] if beside is None else [beside, qpos]
+        at = np.stack([[figure.posed(row).centre for row in track] for track in tracks])  # (figure, T, shape, 3)
+        centres = at.mean(2)
+        reach, top = float(np.linalg.norm(at - centres[:, :, None], axis=-1).max()), float(at[..., 2].max())
         tall = max(top, 1.2 * reach) + 0.25  # metres the picture must show above the ground
         view = View(heading(qpos[0]) + AZIMUTH, ELEVATION, size[1] * 0.78 / tall)
-        return cls(model, qpos, tint, followed(centres * [1, 1, 0], rate), captions, view, size)
+        middle = centres.mean(0)
+        across, apart = (at - middle[:, None]) @ view.frame[0], 0.0
+        if beside is not None:
+            apart = min(float(np.max(across[0].max(1) - across[1].min(1))) + ALOOF, FURTHEST)
+        focus = followed(middle * [1, 1, 0], rate)
+        return cls(model, qpos, tint, focus, captions, view, size, beside, apart, names)
 
     def paint(self, frames: Iterator[int] | range) -> Iterator[np.ndarray]:
         """Some of the frames as (H,W,3) bytes."""
@@ -66,10 +77,18 @@ class Shot:
             view = replace(self.view, corner=(x - width / 2, y - FEET * height))
             canvas = empty.copy()
             mark_floor(canvas, view, HORIZON * height)
-            pose = figure.posed(self.qpos[k])
-            paint_shadow(canvas, pose, view)
-            paint(canvas, pose, coloured(pose, None if self.tint is None else self.tint[k]), view)
+            side = 0.5 * self.apart * view.frame[0]
+            poses = [(figure.posed(self.qpos[k]).moved(side), None if self.tint is None else self.tint[k])]
+            if self.beside is not None:
+                poses.append((figure.posed(self.beside[k]).moved(-side), None))
+            for pose, _ in poses:
+                paint_shadow(canvas, pose, view)
+            for pose, spent in poses:
+                paint(canvas, pose, coloured(pose, spent), view)
             image = Image.fromarray(encoded(canvas))
+            for name, pose in zip(self.names, [pose for pose, _ in reversed(poses)], strict=False):
+                spot = view.pixels(pose.centre.mean(0) * [1, 1, 0])[0], (FEET + 0.055) * height
+                ImageDraw.Draw(image).text(spot, name, INK, font(small), anchor="mm")
             middle = height - round(1.5 * small)
             if self.tint is not None:
                 draw_legend(image, width - small, middle, small)

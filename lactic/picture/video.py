@@ -58,12 +58,16 @@ def film_video(
     film: FilmFormat | None = None,
     progress: Callable[[int, int], None] | None = None,
     stop: Callable[[], bool] | None = None,
+    beside: np.ndarray | None = None,
+    names: tuple[str, str] = ("", ""),
+    notes: Sequence[str] | None = None,
 ) -> str | None:
     """FilmFormat the motion `qpos` (T,nq) as H.264 and return None, or one line that says why there is no film.
 
     `tint` is as for the strip; `legs` (T,) is the strength left in the legs, for the caption; `cuts` are the frames at
     which takes begin; `progress(done, total)` is called after each frame, and `stop()` says whether to give up, so that
-    no part of a film is left.
+    no part of a film is left. `beside` (T,nq) is a figure at the left of it, `names` what stands under both; `notes`
+    (T,) are further words for the caption.
     """
     film, program = film or FilmFormat(), encoder()
     if program is None:
@@ -71,8 +75,9 @@ def film_video(
     frames, speed = film_frames(len(qpos), fps, film.rate)
     if not np.isfinite(qpos[frames]).all():
         return f"{Path(path).name} not written: the motion is not finite"
-    said = captions(qpos, fps, frames, speed, legs, cuts)
-    shot = Shot.of(body.model, qpos[frames], None if tint is None else tint[frames], said, film.size, film.rate)
+    said = captions(qpos, fps, frames, speed, legs, cuts, notes)
+    tint, beside = (None if each is None else each[frames] for each in (tint, beside))
+    shot = Shot.of(body.model, qpos[frames], tint, said, film.size, film.rate, beside, names)
     given = "-f rawvideo -pix_fmt rgb24 -s {}x{} -r {} -i -".format(*film.size, film.rate)
     made = "-c:v libx264 -preset superfast -crf 21 -pix_fmt yuv420p -movflags +faststart"
     command = [program, "-loglevel", "error", "-y", *given.split(), *made.split()]
@@ -128,8 +133,9 @@ def captions(
     speed: int,
     legs: np.ndarray | None = None,
     cuts: Sequence[int] | np.ndarray = (),
+    notes: Sequence[str] | None = None,
 ) -> tuple[str, ...]:
-    """What is written in the corner of some frames: time, speed over the floor, strength left in the legs, take."""
+    """What is written in the corner of some frames: time, speed, strength left in the legs, take, and notes (T,)."""
     parts = [[f"{k / fps:.1f} s" for k in frames]]
     if qpos.shape[1] >= 7:
         parts.append([f"{value:.1f} m/s" for value in floor_speed(qpos, fps, cuts)[frames]])
@@ -137,6 +143,8 @@ def captions(
         parts.append([f"legs {100 * value:.0f} %" for value in legs[frames]])
     if len(cuts):
         parts.append([f"take {1 + sum(int(cut) <= k for cut in cuts)}" for k in frames])
+    if notes is not None:
+        parts.append([notes[k] for k in frames])
     if speed > 1:
         parts.append([f"{speed} times faster than life"] * len(frames))
     return tuple("    ".join(words) for words in zip(*parts, strict=True))

@@ -64,7 +64,7 @@ class BinaryChunk:
 
     def add_sparse(self, count: int, where: np.ndarray, values: np.ndarray) -> int:
         """Store `count` zero vectors but for `values` (m, components) at the numbers `where`."""
-        kind = _narrow(count)
+        kind = narrow(count)
         values = values.astype("<f4")
         sparse = {
             "count": len(where),
@@ -117,23 +117,46 @@ def glb(body: Body, qpos: np.ndarray, fps: float, tint: np.ndarray | None = None
         if spent.shape != (len(qpos), count):
             raise InputError(f"motion '{name}': tint of shape {spent.shape}; must be {(len(qpos), count)}")
         tracks.append((count + 1, "weights", spent.reshape(-1)))
+    animation = animated(buffer, name, times, tracks)
+    mesh = _mesh(buffer, body, tint is not None)
+    at_rest, turned_at_rest = (part[0] for part in _world(body, body.rest[None]))
+    binds = inverse_binds(at_rest, turned_at_rest)
+    return assembled(buffer, (name, len(qpos), fps), nodes, count, body.name, mesh, binds, animation)
+
+
+def animated(buffer: BinaryChunk, name: str, times: int, tracks: list[tuple[int, str, np.ndarray]]) -> dict[str, Any]:
+    """The animation of tracks: number of a node, what of it moves, and its values over the times of an accessor."""
     animation: dict[str, Any] = {"name": name, "samplers": [], "channels": []}
     for node_index, what, values in tracks:
         animation["channels"].append(
             {"sampler": len(animation["samplers"]), "target": {"node": node_index, "path": what}}
         )
         animation["samplers"].append({"input": times, "interpolation": "LINEAR", "output": buffer.add(values)})
+    return animation
 
+
+def assembled(
+    buffer: BinaryChunk,
+    about: tuple[str, int, float],
+    nodes: list[dict[str, Any]],
+    count: int,
+    skeleton: str,
+    mesh: dict[str, Any],
+    binds: np.ndarray,
+    animation: dict[str, Any],
+) -> bytes:
+    """The bytes of a file: a name, frames and frames a second; `count` joints, then their armature, then the mesh."""
+    name, frames, fps = about
     document = {
         "asset": {
             "version": "2.0",
             "generator": f"lactic {__version__}",
-            "extras": {"frames": len(qpos), "fps": float(fps), "unit": "metre", "up": "+Y", "forward": "+Z"},
+            "extras": {"frames": frames, "fps": float(fps), "unit": "metre", "up": "+Y", "forward": "+Z"},
         },
         "scene": 0,
         "scenes": [{"name": name, "nodes": [count, count + 1]}],
         "nodes": nodes,
-        "meshes": [_mesh(buffer, body, tint is not None)],
+        "meshes": [mesh],
         "materials": [
             {
                 "name": "skin",
@@ -146,10 +169,10 @@ def glb(body: Body, qpos: np.ndarray, fps: float, tint: np.ndarray | None = None
         ],
         "skins": [
             {
-                "name": body.name,
+                "name": skeleton,
                 "skeleton": count,
                 "joints": list(range(count)),
-                "inverseBindMatrices": buffer.add(_inverse_binds(body)),
+                "inverseBindMatrices": buffer.add(binds),
             }
         ],
         "animations": [animation],
@@ -184,7 +207,7 @@ def _mesh(buffer: BinaryChunk, body: Body, with_fatigue: bool) -> dict[str, Any]
             "JOINTS_0": buffer.add(joints, "|u1", VERTICES),
             "WEIGHTS_0": buffer.add(weights * 255, "|u1", VERTICES, normalized=True),
         },
-        "indices": buffer.add(mesh.triangles.reshape(-1), _narrow(count), INDICES),
+        "indices": buffer.add(mesh.triangles.reshape(-1), narrow(count), INDICES),
         "material": 0,
     }
     held: dict[str, Any] = {"name": f"{body.name}_skin", "primitives": [primitive]}
@@ -213,11 +236,16 @@ def _local(body: Body, qpos: np.ndarray, parents: np.ndarray) -> tuple[np.ndarra
         if parent >= 0:
             place[:, j] = rotation.rotate_back(turned[:, parent], at[:, j] - at[:, parent])
             turn[:, j] = rotation.multiply(rotation.conjugate(turned[:, parent]), turned[:, j])
+    return place @ Y_UP, gltf_turns(turn)
+
+
+def gltf_turns(turn: np.ndarray) -> np.ndarray:
+    """Rotations (T, …, 4: w, x, y, z) in our axes as x, y, z, w in glTF's."""
     turn = rotation.normalize(rotation.positive(turn))
     # q and -q are one rotation, but importers that mix numbers would spin between them: keep to the nearer of the two
     flips = (turn[1:] * turn[:-1]).sum(-1) < 0
     turn[1:] *= np.where(np.cumsum(flips, axis=0) % 2, -1.0, 1.0)[..., None]
-    return place @ Y_UP, np.concatenate([turn[..., 1:] @ Y_UP, turn[..., :1]], axis=-1)
+    return np.concatenate([turn[..., 1:] @ Y_UP, turn[..., :1]], axis=-1)
 
 
 def _world(body: Body, qpos: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -231,9 +259,9 @@ def _world(body: Body, qpos: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return at, turned
 
 
-def _inverse_binds(body: Body) -> np.ndarray:
-    """For each body the matrix (bodies, 16), by columns, from the mesh's space into the body's own at rest."""
-    at, turned = (part[0] for part in _world(body, body.rest[None]))
+def inverse_binds(at: np.ndarray, turned: np.ndarray) -> np.ndarray:
+    """For each joint, at (joint, 3) and turned (joint, 4) at rest, the matrix (joint, 16), by columns, from the mesh's
+    space into its own."""
     back = Y_UP.T @ np.swapaxes(rotation.to_matrix(turned), 1, 2) @ Y_UP
     matrices = np.tile(np.eye(4), (len(at), 1, 1))
     matrices[:, :3, :3] = back
@@ -241,7 +269,7 @@ def _inverse_binds(body: Body) -> np.ndarray:
     return np.swapaxes(matrices, 1, 2).reshape(-1, 16)
 
 
-def _narrow(count: int) -> str:
+def narrow(count: int) -> str:
     """The smallest kind of number that can count so many vertices (its largest value is reserved)."""
     return "<u2" if count < 65535 else "<u4"
 

@@ -1,5 +1,7 @@
 """Characters that follow a motion: the host of a brain that tells how fast the motion shall run on."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from lactic.errors import InputError
@@ -13,15 +15,20 @@ LOST = 0.5
 
 
 class Tracked(Driver):
-    """Follow clips of the player's body, each character its own, from the first frame to the last, and hold that."""
+    """Follow clips of the player's body, each character its own, from the first frame to the last, and hold that.
 
-    def __init__(self, player: Player, *motions: BodyClip):
+    Where `strict`, motions run as they were recorded, and wait for nobody.
+    """
+
+    def __init__(self, player: Player, *motions: BodyClip, strict: bool = False):
         if player.info.tracking is None:
             raise InputError(f"{player.brain.path}: does not follow motions")
         for motion in motions:
             if motion.body.joints != player.info.joints:
                 raise InputError(f"clip '{motion.name}': a motion of '{motion.body_name}', not of '{player.info.body}'")
         self.player, self.about, count = player, player.info.tracking, player.world.count
+        if strict:
+            self.about = replace(self.about, waits=False)
         clips = [motion.resample(player.info.control_rate) for motion in motions]
         tables = [(clip.qpos, clip.qvel(), *clip.positions()) for clip in clips]
         self.frames = Aimed(*(np.concatenate(column).astype(np.float32) for column in zip(*tables, strict=True)))
@@ -30,6 +37,8 @@ class Tracked(Driver):
         self.first, self.last = np.array([0, *ends[:-1]])[own], ends[own] - 1
         self.frame, self.part = self.first.copy(), np.zeros(count, np.float32)
         self.place = np.zeros((count, 2), np.float32)
+        self.clock = np.ones(count, np.float32)
+        """How fast each motion ran in the last step, beside its own pace."""
         self.reset()
 
     @property
@@ -63,10 +72,16 @@ class Tracked(Driver):
         player = self.player
         player.command[:] = told(self.moment(1), [self.moment(ahead) for ahead in self.about.later])
         outputs = player.step(player.command)
-        self.frame, self.part = run_on(self.frame, self.part, outputs["clock"][:, 0], self.last)
+        if self.about.waits:
+            self.clock = self.paced(outputs["clock"][:, 0])
+        self.frame, self.part = run_on(self.frame, self.part, self.clock, self.last)
         if self.about.waits:
             gap = player.world.qpos[:, :2].astype(np.float32) - self.moment().qpos[:, :2]
             self.place = carry(self.place, gap, self.about.leash)
+
+    def paced(self, asked: np.ndarray) -> np.ndarray:
+        """How fast motions run whose brains asked for a pace, (character,)."""
+        return asked
 
     def error(self) -> np.ndarray:
         """Mean distance of the bodies from where the motion has them, m, (character,)."""
