@@ -176,3 +176,48 @@ def test_a_library_is_followed_by_split(tmp_path) -> None:  # type: ignore[no-un
     assert len(Track.reference_of(TrackTaskSettings(split="all"), tmp_path).names) == 2
     with pytest.raises(InputError, match="no split 'dev'"):
         Track.reference_of(TrackTaskSettings(split="dev"), tmp_path)
+
+
+def test_a_stopped_clock_is_no_way_to_earn() -> None:
+    made = task(waits=True, fatigue_weight=0.0)
+    put(made, 100)
+    made.arena.reset(torch.ones(2, dtype=torch.bool), made.start_qpos, 0 * made.start_qvel)
+    stopped = torch.zeros(2, made.action.size)
+    stopped[:, made.action.layout["clock"]] = -10.0
+    made.aim(stopped)
+    made.look()
+    assert made.clock.tolist() == [0.0, 0.0]
+    held = made.reward(made.arena.qpos, made.arena.qvel)  # on the pose, at rest: all that a pause can ever pay
+    torch.testing.assert_close(held, torch.full((2,), 0.3), atol=2e-3, rtol=0)
+    put(made, 100)
+    beside = made.start_qpos.clone()
+    beside[:, 1] += 0.15
+    made.arena.reset(torch.ones(2, dtype=torch.bool), beside, 0.5 * made.start_qvel)
+    made.clock.fill_(1.0)
+    made.look()
+    poor = made.reward(made.arena.qpos, made.arena.qvel)  # 15 cm beside it, at half its speed
+    assert (poor > 2 * held).all()
+    put(made, 100)
+    made.clock.fill_(0.7)  # a third slower, and well followed
+    made.arena.reset(torch.ones(2, dtype=torch.bool), made.start_qpos, 0.7 * made.start_qvel)
+    made.look()
+    torch.testing.assert_close(
+        made.reward(made.arena.qpos, made.arena.qvel), torch.full((2,), 1 - 0.7 * 0.09), atol=2e-3, rtol=0
+    )
+
+
+def test_every_joint_can_be_asked_for_as_much_of_its_strength() -> None:
+    body = bodies.get("humanoid")
+    gains = torch.tensor(body.stiffness), torch.tensor(body.torque_limit)
+    plain, strong = (Track.parts(body, TrackTaskSettings(track=TrackSettings(ask=ask)))[1] for ask in (0.0, 0.5))
+    assert plain.torque(*gains)[body.joints.index("left_ankle_y")] == pytest.approx(0.24)
+    assert strong.torque(*gains).min() == pytest.approx(0.5)
+    assert (strong.reach >= plain.reach).all()
+    before, now = TrackTaskSettings(), TrackTaskSettings(track=TrackSettings(ask=0.5))
+    factor = Track.growth(before, now)
+    assert factor is not None
+    told = torch.rand(3, plain.told.size)
+    action = torch.randn(3, plain.size)
+    grown = action.clone()
+    grown[:, plain.layout["joints"]] *= factor
+    torch.testing.assert_close(strong(grown, told)[0], plain(action, told)[0])

@@ -15,7 +15,7 @@ from lactic.motion.timeline import Aimed, carry, run_on, told
 from lactic.task.task import Task
 from lactic.task.tracking.motions import Mining, Motions, motions
 from lactic.task.tracking.settings import TrackTaskSettings
-from lactic.task.tracking.tracker import TrackMap, TrackObserver
+from lactic.task.tracking.tracker import TrackMap, TrackObserver, reach_of
 from lactic.world.interface import World
 
 ALL = "all"
@@ -55,6 +55,11 @@ class Track(Task[TrackTaskSettings]):
         """What the policy sees by and acts through."""
         observer = TrackObserver(body, settings.track, settings.fatigue)
         return observer, TrackMap(body, settings.track, observer.told)
+
+    @classmethod
+    def growth(cls, before: TrackTaskSettings, now: TrackTaskSettings) -> Tensor | None:
+        """Actions that reach further are smaller."""
+        return reach_of(cls.own_body(before), before.track) / reach_of(cls.own_body(now), now.track)
 
     @classmethod
     def reference_of(cls, settings: TrackTaskSettings, clips: Path) -> Motions:
@@ -124,7 +129,7 @@ class Track(Task[TrackTaskSettings]):
         )
         paid = sum(share * torch.exp(-error) for share, error in zip(SHARES, errors, strict=True))
         if s.waits:
-            paid = (1.0 - s.clock_weight) * paid + s.clock_weight * (1.0 - (1.0 - self.clock).square())
+            paid = paid * (1.0 - s.clock_weight * (1.0 - self.clock).square())
         power = (arena.torque * qvel[:, 6:].abs()).sum(1) / 1000.0
         cost = s.power_weight * power + s.fatigue_weight * self.fatigue[..., 2].mean(1)
         return torch.where(
