@@ -230,7 +230,7 @@ class Trainer:
         if factor is not None:
             last = 2 * len(self.settings.learn.policy)  # layers and activations in turn
             for key in (f"actor.network.{last}.weight", f"actor.network.{last}.bias"):
-                weights[key][: len(factor)] = (weights[key][: len(factor)].T * factor).T
+                weights[key][: len(factor)] *= factor.view(-1, *[1] * (weights[key].ndim - 1))
 
     def _load(self, weights: dict[str, Tensor], source: str) -> None:
         for name, module in self._modules().items():

@@ -43,6 +43,11 @@ class TrackSettings:
     part of its own, standing before a paused motion paid as much as following it well."""
     leash: float = 0.3
     """Metres over the floor that the reference may be from the body before it is carried along, where it waits."""
+    fallen: float = 0.0
+    """Share of the episodes that start lying on the floor; the reference stands still over the body until it is near.
+    Needs a reference that waits."""
+    rises: float = 6.0
+    """Seconds in which it must have got up."""
     even: float = 0.1
     """Share of the starts that is even over all seconds of the library; the others go where it fails."""
     run_up: float = 4.0

@@ -38,7 +38,7 @@ class TrackObserver(nn.Module):
 
     def __init__(self, body: Body, track: TrackSettings, fatigue: FatigueSettings):
         super().__init__()
-        tracking = TrackerInfo(track.later, track.waits, track.leash)
+        tracking = TrackerInfo(track.later, track.waits, track.leash, track.rises if track.fallen else 0.0)
         self.about = {"host": "motion", "tracking": tracking}
         self.fatigue, self.later = fatigue.seen, len(track.later)
         self.told = told_layout(body, self.later)
