@@ -274,4 +274,4 @@ class Task(Generic[S]):
         pairs = u.reshape(self.count, self.joints, 2)
         if f.start == "uniform":
             return law.uniform(torch.where(fresh[..., None], 1.0, pairs))  # 1 is all at rest
-        return at_rest(torch.where(fresh, 0.0, common_fatigue(pairs, self.limbs, f.lame)))
+        return at_rest(torch.where(fresh, 0.0, common_fatigue(pairs, self.limbs, f.lame, f.levels, f.most)))
