@@ -15,4 +15,4 @@ def make(bench: Bench, report: Report) -> None:
         clips = walks_of(bench, SECONDS)
         for part in PARTS:
             push(report, folder, clips, part.replace("_", " "), part, "forward")
-    draw(report, "success", "Walks that go on after 400 N for a second", "share")
+    draw(report, "up_after_push", "Still up after 400 N for a second", "share")

@@ -14,4 +14,4 @@ def make(bench: Bench, report: Report) -> None:
         clips = walks_of(bench, SECONDS)
         for spent in (0.0, 0.5, 0.9):
             push(report, folder, clips, f"MF {spent:.0%}", "pelvis", "forward", spent)
-    draw(report, "success", "Walks that go on after 400 N for a second", "share")
+    draw(report, "up_after_push", "Still up after 400 N for a second", "share")

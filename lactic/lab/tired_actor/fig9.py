@@ -14,4 +14,4 @@ def make(bench: Bench, report: Report) -> None:
         clips = walks_of(bench, SECONDS)
         for way in WAYS:
             push(report, folder, clips, way, "pelvis", way)
-    draw(report, "success", "Walks that go on after 400 N for a second", "share")
+    draw(report, "up_after_push", "Still up after 400 N for a second", "share")

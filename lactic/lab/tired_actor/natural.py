@@ -51,7 +51,7 @@ def make(bench: Bench, report: Report) -> None:
                     done[chosen[k]].append((own, ref, world.xpos[k].copy(), now.xpos[k], now.qvel[k, :2].copy()))
 
             found = follow(folder, clips, None, spent, each=each)
-            kept = [i for i in np.flatnonzero(found.success) if len(done[i]) > 10]
+            kept = [i for i in np.flatnonzero(found.success).tolist() if len(done[i]) > 10]
             name = f"MF {spent:.0%}"
             found.share(report, folder.name, name)
             bench.say(f"{folder.name}, {name}: {len(kept)} of {len(clips)} walks followed")

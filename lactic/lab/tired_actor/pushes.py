@@ -6,12 +6,14 @@ from lactic import rotation
 from lactic.brain.catalogue import BrainFolder
 from lactic.lab import statistics
 from lactic.lab.report import Report
-from lactic.lab.tired_actor.following import follow
 from lactic.motion.body_clip import BodyClip
-from lactic.play.tracked import Tracked
+from lactic.play.player import Player
+from lactic.play.tracked import LOST, Tracked
 
 FORCE, BEGIN, LENGTH, SECONDS = 400.0, 2.0, 1.0, 6.0
 """N, and seconds: from when, for how long, of how long a walk."""
+LOWEST = 0.5
+"""Metres below which a pelvis has fallen."""
 WAYS = {"forward": (1, 0, 0), "backward": (-1, 0, 0), "left": (0, 1, 0), "right": (0, -1, 0), "down": (0, 0, -1)}
 """Seen from where the pelvis faces."""
 
@@ -19,22 +21,27 @@ WAYS = {"forward": (1, 0, 0), "backward": (-1, 0, 0), "left": (0, 1, 0), "right"
 def push(
     report: Report, folder: BrainFolder, clips: list[BodyClip], condition: str, part: str, way: str, spent: float = 0.0
 ) -> None:
-    """Add how many walks go on to their end with such a push, and how far off it threw those that were followed.
+    """Of walks that are followed up to a push, add how many are still up when it ends and at the end, how many follow
+    again by then, and how far the push threw the pelvis off.
 
     At the brain's own rates: in an athlete's body (2, 0.05, 1) ends any walk.
     """
-    peak, index = np.zeros(len(clips)), clips[0].body.bodies.index(part)
-
-    def each(driver: Tracked, chosen: list[int], live: np.ndarray) -> None:
-        world, now = driver.player.world, driver.player.second
-        on = FORCE * (BEGIN <= now < BEGIN + LENGTH)
-        facing = rotation.heading_rotation(world.qpos[:, 3:7])
-        world.push[:, index, :3] = on * rotation.rotate(
-            facing, np.broadcast_to(np.array(WAYS[way], float), (len(live), 3))
-        )
-        peak[chosen] = np.maximum(peak[chosen], (now >= BEGIN) * live * driver.error())
-
-    found = follow(folder, clips, None, spent, each=each)
-    found.share(report, folder.name, condition)
-    if found.success.any():
-        report.add(folder.name, condition, "thrown_m", statistics.mean(peak[found.success]))
+    player, index = Player(folder.load(2), None, len(clips), 2), clips[0].body.bodies.index(part)
+    player.exhaust(player.info.joints, spent)
+    driver, world = Tracked(player, *clips), player.world
+    ready, stood = (np.ones(len(clips), bool) for _ in range(2))
+    held, far = stood.copy(), np.zeros(len(clips))
+    towards = np.broadcast_to(np.array(WAYS[way], float), (len(clips), 3))
+    while player.second < SECONDS:
+        before, on = player.second < BEGIN, BEGIN <= player.second < BEGIN + LENGTH
+        world.push[:, index, :3] = on * FORCE * rotation.rotate(rotation.heading_rotation(world.qpos[:, 3:7]), towards)
+        driver.step()
+        ready &= (driver.error() < LOST) | (not before)
+        stood &= (world.qpos[:, 2] > LOWEST) | before
+        held = stood.copy() if on else held
+        off = np.linalg.norm(world.qpos[:, :3] - driver.moment().qpos[:, :3], axis=1)
+        far = np.maximum(far, off) if on else far
+    again = ready & stood & (driver.error() < LOST)
+    for metric, which in (("up_after_push", held), ("up_at_end", stood), ("follows_again", again)):
+        report.add(folder.name, condition, metric, statistics.share(int(which[ready].sum()), int(ready.sum())))
+    report.add(folder.name, condition, "thrown_m", statistics.mean(far[ready]))

@@ -90,7 +90,8 @@ class Track(Task[TrackTaskSettings]):
     def _lying(self) -> Tensor:
         """Poses on the floor (state, nq), above the origin, of bodies that went limp somewhere in the motions."""
         rows = torch.linspace(0, len(self.reference.qpos) - 1, FALLS).long().to(self.device)
-        found = lying(self.body, *(table[rows].cpu().numpy() for table in (self.reference.qpos, self.reference.qvel)))
+        qpos, qvel = (table[rows].cpu().numpy() for table in (self.reference.qpos, self.reference.qvel))
+        found = lying(self.body, qpos, qvel)
         poses = torch.tensor(found, dtype=torch.float32, device=self.device)
         poses[:, :2] = 0.0
         return poses
