@@ -59,6 +59,9 @@ class TrackerInfo:
     """Whether the motion runs on by the output `clock`; as it was recorded where not."""
     leash: float
     """Metres over the floor that the motion may be from the body before the host carries it along, where it waits."""
+    rises: float = 0.0
+    """Seconds that it may take to get up where it has lost the motion, which then stands still over it; 0: it never
+    learnt to."""
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from lactic.errors import InputError
 from lactic.learn import checkpoint, shipped
 from lactic.learn.amp import AMP
 from lactic.learn.checkpoint import below
-from lactic.learn.config import RunSettings, to_dict
+from lactic.learn.config import RunSettings, from_dict, to_dict
 from lactic.learn.meter import Stopwatch
 from lactic.learn.networks import Actor, Critic, Discriminator
 from lactic.learn.ppo import PPO
@@ -21,6 +21,7 @@ from lactic.learn.rollout import Agent, Rollout
 from lactic.task.peaks import Peaks
 from lactic.task.reference import Reference
 from lactic.task.registry import TASKS
+from lactic.task.settings import TaskSettings
 from lactic.task.steering.streams import Following
 from lactic.world import CpuWorld, World
 
@@ -87,10 +88,12 @@ class Trainer:
         if start is not None:
             if (start / "brain.onnx").is_file():
                 warm, values = shipped.weights_of(BrainFolder(start))
+                values = {"settings": BrainFolder(start).params(), **values}
             else:
                 parts, values = checkpoint.load(start, ("weights",))
                 warm = parts["weights"]
             self.line = line_of(values)
+            self._rescale(warm, values.get("settings") or {}, str(start))
         kind = TASKS[settings.task.kind]
         self.task = task = kind(world, reference, settings.task, self._torque(warm))
         self.device = device = task.device
@@ -217,6 +220,17 @@ class Trainer:
         self.task.arena.world.recall({k: v.cpu().numpy() for k, v in below(parts["world"], "world").items()})
         self.generator.set_state(parts["world"]["random"].cpu())
         self._begun = True
+
+    def _rescale(self, weights: dict[str, Tensor], before: dict[str, Any], source: str) -> None:
+        """Let a policy whose actions reached less or further in the run it comes from still mean what it meant."""
+        now = self.settings.task
+        if (before.get("task") or {}).get("kind") != now.kind:
+            return
+        factor = TASKS[now.kind].growth(from_dict(TaskSettings, before["task"], source), now)
+        if factor is not None:
+            last = 2 * len(self.settings.learn.policy)  # layers and activations in turn
+            for key in (f"actor.network.{last}.weight", f"actor.network.{last}.bias"):
+                weights[key][: len(factor)] *= factor.view(-1, *[1] * (weights[key].ndim - 1))
 
     def _load(self, weights: dict[str, Tensor], source: str) -> None:
         for name, module in self._modules().items():

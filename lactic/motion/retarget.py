@@ -16,6 +16,7 @@ STRAIGHT_TWIST = 0.15  # what the twist of a straight limb counts against its di
 STRAIGHT = 0.35  # sine of the bend below which a knee's or elbow's plane is rather that of the bone above it
 STANDING_SPEED, STANDING_HEIGHT, STANDING_FRAMES = 0.3, 0.04, 3  # m/s and m of an ankle over a foot that stands
 MOST_LEVELLING = np.radians(45)
+FLIPPED, BESIDE = np.radians(100), 2  # no ankle turns so far; as many frames beside such a one are on their way there
 SEAM = np.radians(10)  # largest difference of the ends of a cyclic clip
 LIMBS = {"upper_arm": "forearm", "forearm": "hand", "thigh": "shin", "shin": "foot"}  # and where they end
 
@@ -127,6 +128,7 @@ def orientations(clip: Clip, body: Body, roles: dict[str, int]) -> tuple[dict[st
     directions = {f"{s}_{part}": _bone(clip, positions, turned, roles, s, part) for s in SIDES for part in LIMBS}
     for side in SIDES:
         foot = f"{side}_foot"
+        targets[foot] = _not_backwards(targets[foot], targets[f"{side}_shin"])
         targets[foot] = _sole_flat(targets[foot], positions[:, roles[foot]], clip.fps)
         for upper, lower, sign in (("upper_arm", "forearm", -1.0), ("thigh", "shin", 1.0)):
             first, second = directions[f"{side}_{upper}"], directions[f"{side}_{lower}"]
@@ -169,6 +171,25 @@ def _aligned(clip: Clip, body: Body, roles: dict[str, int]) -> dict[str, np.ndar
                 align = rotation.about("z", np.arctan2(toe[1], toe[0]))  # soles are flat at rest; toes may point out
         targets[role] = rotation.multiply(since_rest, align)
     return targets
+
+
+def _not_backwards(foot: np.ndarray, shin: np.ndarray) -> np.ndarray:
+    """Feet (frame, 4), those set right that captured markers turned over: there the ankle goes from where it was to
+    where it is found again, and is at rest if it never is. One frame in a hundred of CMU's has such a foot."""
+    ankle = rotation.multiply(rotation.conjugate(shin), foot)
+    flipped = rotation.angle(ankle) > FLIPPED
+    if not flipped.any():
+        return foot
+    wide = np.convolve(flipped, np.ones(2 * BESIDE + 1), mode="same") > 0
+    good = np.flatnonzero(~wide)
+    if not len(good):
+        return shin
+    frames = np.arange(len(foot))
+    after = np.searchsorted(good, frames).clip(max=len(good) - 1)
+    before = np.where(good[after] > frames, np.maximum(after - 1, 0), after)
+    a, b = good[before], good[after]
+    part = np.clip((frames - a) / np.maximum(b - a, 1), 0.0, 1.0)
+    return rotation.multiply(shin, rotation.slerp(ankle[a], ankle[b], part))
 
 
 def _sole_flat(target: np.ndarray, ankle: np.ndarray, fps: float) -> np.ndarray:

@@ -11,6 +11,9 @@ from array_api_compat import array_namespace
 
 from lactic import rotation
 
+NEAR = 0.25
+"""Metres of mean body error below which a body that was down has got up: its motion goes on."""
+
 Array = Any  # a NumPy array or a torch tensor
 
 
@@ -56,6 +59,12 @@ def told(following: Aimed, later: Sequence[Aimed]) -> Array:
     xp = array_namespace(following.qpos)
     places = xp.reshape(following.xpos, (following.xpos.shape[0], -1))
     return xp.concat([places, following.qpos, following.qvel, *(each.qpos for each in later)], axis=1)
+
+
+def halted(found: Aimed, down: Array) -> Aimed:
+    """References that stand still for bodies which are `down` (world,)."""
+    xp = array_namespace(found.qvel)
+    return found._replace(qvel=xp.where(down[:, None], xp.zeros_like(found.qvel), found.qvel))
 
 
 def run_on(frame: Array, part: Array, clock: Array, last: Array) -> tuple[Array, Array]:

@@ -6,7 +6,7 @@ import numpy as np
 
 from lactic.errors import InputError
 from lactic.motion.body_clip import BodyClip
-from lactic.motion.timeline import Aimed, aimed, carry, run_on, told
+from lactic.motion.timeline import NEAR, Aimed, aimed, carry, halted, run_on, told
 from lactic.play.driver import Driver
 from lactic.play.player import Player
 
@@ -39,6 +39,8 @@ class Tracked(Driver):
         self.place = np.zeros((count, 2), np.float32)
         self.clock = np.ones(count, np.float32)
         """How fast each motion ran in the last step, beside its own pace."""
+        self.down, self.lain = np.zeros(count, bool), np.zeros(count)
+        """Which lost the motion and are getting up, while it stands still over them; and for how many seconds."""
         self.reset()
 
     @property
@@ -53,17 +55,18 @@ class Tracked(Driver):
 
     def moment(self, ahead: int = 0) -> Aimed:
         """Where the motion is now, or frames ahead of it, (character, …)."""
-        frame = np.minimum(self.frame + ahead, self.last)
+        frame = np.minimum(self.frame + ahead * ~self.down, self.last)
         waiting = (self.part, self.place) if self.about.waits else ()
-        return aimed(self.frames, frame, self.last, *waiting)
+        return halted(aimed(self.frames, frame, self.last, *waiting), self.down)
 
     def reset(self, who: np.ndarray | None = None) -> None:
         """Start again; those of a mask are put onto the motion where it is now, over the place where they lie."""
         if who is None:
-            self.frame[:], self.part[:], self.place[:] = self.first, 0.0, 0.0
+            self.frame[:], self.part[:], self.place[:], self.down[:] = self.first, 0.0, 0.0, False
         elif self.about.waits:
             gap = self.player.world.qpos[:, :2] - self.moment().qpos[:, :2]
             self.place += who[:, None] * gap
+            self.down &= ~who
         now = self.moment()
         self.player.world.reset(who, now.qpos.astype(float), now.qvel.astype(float))
 
@@ -73,11 +76,21 @@ class Tracked(Driver):
         player.command[:] = told(self.moment(1), [self.moment(ahead) for ahead in self.about.later])
         outputs = player.step(player.command)
         if self.about.waits:
-            self.clock = self.paced(outputs["clock"][:, 0])
+            self.clock = self.paced(outputs["clock"][:, 0]) * ~self.down
         self.frame, self.part = run_on(self.frame, self.part, self.clock, self.last)
         if self.about.waits:
             gap = player.world.qpos[:, :2].astype(np.float32) - self.moment().qpos[:, :2]
-            self.place = carry(self.place, gap, self.about.leash)
+            carried = carry(self.place, gap, self.about.leash)
+            self.place = np.where(self.down[:, None], self.place + gap, carried)
+            error = self.error()
+            self.down = np.where(self.down, error > NEAR, (error > LOST) & (self.about.rises > 0))
+            self.lain = (self.lain + player.dt) * self.down
+
+    def lie(self, qpos: np.ndarray) -> None:
+        """Put all characters onto the floor in such poses (character, nq), their motions above them."""
+        self.player.world.reset(None, qpos, np.zeros_like(self.player.world.qvel))
+        self.place += (qpos[:, :2] - self.moment().qpos[:, :2]).astype(np.float32)
+        self.down[:], self.lain[:] = True, 0.0
 
     def paced(self, asked: np.ndarray) -> np.ndarray:
         """How fast motions run whose brains asked for a pace, (character,)."""
@@ -88,5 +101,6 @@ class Tracked(Driver):
         return np.linalg.norm(self.player.world.xpos - self.moment().xpos, axis=2).mean(1)
 
     def fallen(self) -> np.ndarray:
-        """Which have lost the motion, or their state, (character,)."""
-        return (self.error() > LOST) | self.player.world.faulted
+        """Which have lost the motion and do not get up, or lost their state, (character,)."""
+        lost = np.where(self.down, self.lain > self.about.rises, self.error() > LOST)
+        return lost | self.player.world.faulted

@@ -50,6 +50,10 @@ class FatigueSettings:
     start: Literal["uniform", "together"] = "together"
     """How the others start: each joint in a uniformly random state (cheema2023 Alg. 1), or all joints about as
     fatigued."""
+    levels: float = 2.5
+    """λ of those, where together: capacity is exponential (tired_actor Eq. 7), so a large λ means deep fatigue."""
+    most: float = 0.92
+    """The largest MF that they start with."""
     lame: float = 0.0
     """Share of the others, where together, in which one limb is far more fatigued than the rest."""
 

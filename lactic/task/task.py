@@ -126,6 +126,12 @@ class Task(Generic[S]):
         """Where episodes start, and what is imitated; `clips` is the folder of clips."""
         raise NotImplementedError
 
+    @classmethod
+    def growth(cls, before: S, now: S) -> Tensor | None:
+        """Factors (joint,) on the joints' actions of a policy that learnt under the settings `before`, which make them
+        mean the same `now`; None where they do."""
+        return None
+
     def start(self, u: Tensor, own: Tensor) -> None:
         """Write start states, of a uniform number (world,), and begin anew what else the task has where `over`; `own`
         are its own random numbers."""
@@ -268,4 +274,4 @@ class Task(Generic[S]):
         pairs = u.reshape(self.count, self.joints, 2)
         if f.start == "uniform":
             return law.uniform(torch.where(fresh[..., None], 1.0, pairs))  # 1 is all at rest
-        return at_rest(torch.where(fresh, 0.0, common_fatigue(pairs, self.limbs, f.lame)))
+        return at_rest(torch.where(fresh, 0.0, common_fatigue(pairs, self.limbs, f.lame, f.levels, f.most)))

@@ -16,20 +16,23 @@ def exertion(load: Tensor, fatigued: Tensor) -> Tensor:
     return (load / (1.0 - fatigued).clamp(min=LEAST_CAPACITY)).clamp(max=1.0).square().sum(1)
 
 
-def common_fatigue(u: Tensor, limbs: Tensor, lame: float) -> Tensor:
+def common_fatigue(
+    u: Tensor, limbs: Tensor, lame: float, levels: float = LEVELS, most: float = MOST_FATIGUED
+) -> Tensor:
     """MF (world, joint) of uniform numbers (world, joint, 2): a common level, each joint a little off it.
 
-    The level's capacity is exponential, so that deep fatigue is common (tired_actor Eq. 7). By `lame` a share has one
-    of the `limbs` (limb, joint) left with a tenth to a half of the others' capacity.
+    The level's capacity is exponential with λ = `levels`, so that deep fatigue is common (tired_actor Eq. 7); MF is at
+    most `most`. By `lame` a share has one of the `limbs` (limb, joint) left with a tenth to a half of the others'
+    capacity.
     """
-    level = -torch.log((1.0 - u[:, :1, 0]).clamp(min=1e-6)) / LEVELS
+    level = -torch.log((1.0 - u[:, :1, 0]).clamp(min=1e-6)) / levels
     capacity = level.clamp(max=1.0) * (0.7 + 0.6 * u[..., 0])
     if lame and len(limbs):
         which = (u[:, 0, 1] * len(limbs)).long().clamp(max=len(limbs) - 1)
         hurt = limbs.index_select(0, which) * (u[:, 1:2, 1] < lame)
         third = min(2, u.shape[1] - 1)  # the smallest bodies have two joints
         capacity = torch.where(hurt, capacity * (0.1 + 0.4 * u[:, third, 1, None]), capacity)
-    return (1.0 - capacity).clamp(0.0, MOST_FATIGUED)
+    return (1.0 - capacity).clamp(0.0, most)
 
 
 def at_rest(fatigued: Tensor) -> Tensor:

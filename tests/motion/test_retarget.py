@@ -142,6 +142,25 @@ def test_the_body_retargets_to_itself():
     assert np.degrees(np.abs(moved.qpos[:, 7:] - qpos[:, 7:])[:, others]).max() < 4
 
 
+def test_a_foot_that_markers_turned_over_is_set_right():
+    body = humanoid()
+    qpos = np.tile(body.rest, (60, 1))
+    swing = 7 + body.joints.index("left_hip_y")
+    qpos[:, swing] = 0.2 * np.sin(np.arange(60) / 5)
+    clip = BodyClip("humanoid", 30.0, qpos).to_clip()
+    whole, _ = retarget(clip)
+    turned = clip.rotations.copy()
+    foot = find_roles(clip)["left_foot"]
+    turned[20:35, foot] = rotation.multiply(turned[20:35, foot], rotation.about("x", np.full(15, np.radians(170))))
+    turned[19, foot] = rotation.multiply(turned[19, foot], rotation.about("x", np.radians(60)))
+    ankles = [7 + i for i, name in enumerate(body.joints) if "ankle" in name]
+    moved, _ = retarget(replace(clip, rotations=turned))
+    assert np.degrees(np.abs(moved.qpos - whole.qpos)[:, ankles]).max() < 2
+    turned[:, foot] = rotation.about("x", np.radians(170))
+    moved, _ = retarget(replace(clip, rotations=turned))  # it is never found again: at rest
+    assert np.degrees(np.abs(moved.qpos)[:, ankles]).max() < 15
+
+
 def test_hinges_keep_to_limits_and_pass_gimbal_lock_smoothly():
     t = np.linspace(0, 1, 60)
     swing = np.stack([0.2 * np.sin(9 * t), -np.pi / 2 + 0.5 * np.sin(6 * t), 0.3 * np.cos(7 * t)], axis=1)

@@ -120,3 +120,29 @@ def test_motions_are_followed_side_by_side_and_judged(brain: tuple[Actor, Path])
     fast[:, 0] += 3.0 * np.arange(still.frames) / 30.0  # nobody stands and glides at 3 m/s
     lost = follow(BrainFolder(brain[1].parent), [replace(still, qpos=fast)], preset("off"))
     assert lost.success.tolist() == [False]
+
+
+def test_a_host_and_training_wait_alike_for_a_body_on_the_floor(brain: tuple[Actor, Path]) -> None:
+    actor, path = brain
+    settings = replace(SETTINGS, track=replace(SETTINGS.track, fallen=1.0))
+    task = Track(CpuWorld(BODY, 1, threads=1), motions([CLIP], BODY, 30.0), settings)
+    task.begin(torch.zeros(1, task.chance))
+    driver = Tracked(Player(BrainFile(path)), CLIP)
+    driver.lie(task.arena.qpos.numpy().astype(float))
+    with torch.no_grad():
+        for k in range(70):
+            if k == 60:  # both are put onto the reference, and the motion goes on
+                up = task.moment().qpos.clone()
+                task.arena.reset(torch.ones(1, dtype=torch.bool), up, torch.zeros(1, BODY.model.nv))
+                driver.player.world.reset(None, up.numpy().astype(float), np.zeros((1, BODY.model.nv)))
+            task.decide(actor.mean(task.observation()))
+            task.arena.step(4)
+            task.look()
+            driver.step()
+            assert bool(driver.down[0]) == bool(task.down[0]) == (k < 60)
+            if k == 59:
+                assert driver.time[0] == 0.0
+                np.testing.assert_allclose(driver.place, task.place.numpy(), atol=0.02)
+                np.testing.assert_allclose(driver.lain, task.lain.numpy(), atol=1e-4)
+    assert driver.time[0] > 0.1
+    assert driver.time[0] == pytest.approx((task.frame[0].item() + task.part[0].item()) / 30.0, abs=1e-3)

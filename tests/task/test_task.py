@@ -274,6 +274,9 @@ def test_joints_tire_together():
     u[0, :, 0] = torch.tensor([0.5, 0.0, 1.0, 0.25])
     capacity = np.log(2) / 2.5 * np.array([1.0, 0.7, 1.3, 0.85])
     np.testing.assert_allclose(common_fatigue(u, LIMBS, lame=0.0)[0], 1 - capacity, rtol=1e-5)
+    deeper = common_fatigue(u, LIMBS, 0.0, levels=5.0, most=0.97)
+    np.testing.assert_allclose(deeper[0], 1 - capacity / 2, rtol=1e-5)
+    assert deeper.max() == pytest.approx(0.97)
     between, within = spent.mean(1).std(), spent.std(1).mean()
     assert between > 3 * within  # bodies differ more than the joints of one
     assert 0.2 < (spent.mean(1) > 0.75).float().mean() < 0.5  # deep fatigue is common

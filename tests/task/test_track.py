@@ -17,6 +17,7 @@ from lactic.task.tracking.motions import Mining, motions
 from lactic.task.tracking.settings import TrackSettings, TrackTaskSettings
 from lactic.task.tracking.task import Track
 from lactic.world.cpu import CpuWorld
+from lactic.world.limp import lying
 
 RATE = 30.0
 
@@ -160,8 +161,8 @@ def test_starts_go_where_it_fails_and_a_share_everywhere() -> None:
     mining = Mining(table, even=0.2, run_up=1.0, rate=RATE)
     everywhere = torch.arange(len(table.qpos))
     for _ in range(300):
-        mining.note(everywhere, torch.zeros(len(everywhere)))
-    mining.note(torch.full((400,), 45), torch.ones(400))
+        mining.note(everywhere, torch.zeros(len(everywhere)), torch.ones(len(everywhere)))
+    mining.note(torch.full((400,), 45), torch.ones(400), torch.ones(400))
     u = (torch.arange(1000) + 0.5) / 1000
     back = torch.zeros(1000)
     starts = mining.start(u, back)
@@ -176,3 +177,86 @@ def test_a_library_is_followed_by_split(tmp_path) -> None:  # type: ignore[no-un
     assert len(Track.reference_of(TrackTaskSettings(split="all"), tmp_path).names) == 2
     with pytest.raises(InputError, match="no split 'dev'"):
         Track.reference_of(TrackTaskSettings(split="dev"), tmp_path)
+
+
+def test_a_stopped_clock_is_no_way_to_earn() -> None:
+    made = task(waits=True, fatigue_weight=0.0)
+    put(made, 100)
+    made.arena.reset(torch.ones(2, dtype=torch.bool), made.start_qpos, 0 * made.start_qvel)
+    stopped = torch.zeros(2, made.action.size)
+    stopped[:, made.action.layout["clock"]] = -10.0
+    made.aim(stopped)
+    made.look()
+    assert made.clock.tolist() == [0.0, 0.0]
+    held = made.reward(made.arena.qpos, made.arena.qvel)  # on the pose, at rest: all that a pause can ever pay
+    torch.testing.assert_close(held, torch.full((2,), 0.3), atol=2e-3, rtol=0)
+    put(made, 100)
+    beside = made.start_qpos.clone()
+    beside[:, 1] += 0.15
+    made.arena.reset(torch.ones(2, dtype=torch.bool), beside, 0.5 * made.start_qvel)
+    made.clock.fill_(1.0)
+    made.look()
+    poor = made.reward(made.arena.qpos, made.arena.qvel)  # 15 cm beside it, at half its speed
+    assert (poor > 2 * held).all()
+    put(made, 100)
+    made.clock.fill_(0.7)  # a third slower, and well followed
+    made.arena.reset(torch.ones(2, dtype=torch.bool), made.start_qpos, 0.7 * made.start_qvel)
+    made.look()
+    torch.testing.assert_close(
+        made.reward(made.arena.qpos, made.arena.qvel), torch.full((2,), 1 - 0.7 * 0.09), atol=2e-3, rtol=0
+    )
+
+
+def test_every_joint_can_be_asked_for_as_much_of_its_strength() -> None:
+    body = bodies.get("humanoid")
+    gains = torch.tensor(body.stiffness), torch.tensor(body.torque_limit)
+    plain, strong = (Track.parts(body, TrackTaskSettings(track=TrackSettings(ask=ask)))[1] for ask in (0.0, 0.5))
+    assert plain.torque(*gains)[body.joints.index("left_ankle_y")] == pytest.approx(0.24)
+    assert strong.torque(*gains).min() == pytest.approx(0.5)
+    assert (strong.reach >= plain.reach).all()
+    before, now = TrackTaskSettings(), TrackTaskSettings(track=TrackSettings(ask=0.5))
+    factor = Track.growth(before, now)
+    assert factor is not None
+    told = torch.rand(3, plain.told.size)
+    action = torch.randn(3, plain.size)
+    grown = action.clone()
+    grown[:, plain.layout["joints"]] *= factor
+    torch.testing.assert_close(strong(grown, told)[0], plain(action, told)[0])
+
+
+def test_bodies_that_go_limp_come_to_lie_on_the_floor() -> None:
+    body = bodies.get("humanoid")
+    poses = np.tile(body.rest, (6, 1))
+    found = lying(body, poses, np.zeros((6, body.model.nv)))
+    at, _ = BodyClip(body.name, 30.0, found).positions()
+    assert at[:, :, 2].max() < 0.7 and at[:, :, 2].min() > -0.05
+    np.testing.assert_array_equal(found, lying(body, poses, np.zeros((6, body.model.nv))))
+    assert np.abs(found[0] - found[1]).max() > 0.3  # to different sides
+
+
+def test_whoever_lies_on_the_floor_is_waited_for_until_it_stands() -> None:
+    made = task(worlds=3, waits=True, fallen=1.0, rises=1.0, fatigue_weight=0.0)
+    assert made.down.all()
+    made.observation()
+    still = made.moment()
+    torch.testing.assert_close(made.moment(4).xpos, still.xpos)
+    assert not still.qvel.any()
+    np.testing.assert_allclose(still.qpos[:, :2], made.arena.qpos[:, :2], atol=1e-5)
+    frame = made.frame.clone()
+    made.decide(torch.zeros(3, made.action.size))
+    made.arena.step(4)
+    outcome = made.judge(torch.rand(3, made.chance))
+    assert torch.equal(made.frame, frame) and not outcome.fell.any()
+    assert (outcome.reward > 0.0).all() and (outcome.reward < 0.5).all()
+    assert not made.mining.tries.any()  # nothing was followed
+    up = made.moment().qpos.clone()
+    up[2] = made.arena.qpos[2]
+    made.arena.reset(torch.ones(3, dtype=torch.bool), up, torch.zeros(3, made.body.model.nv))
+    made.look()
+    assert made.down.tolist() == [False, False, True]
+    made.aim(torch.zeros(3, made.action.size))
+    assert (made.frame - frame).tolist() == [1, 1, 0]
+    made.lain[2] = 1.01
+    assert made.failed().tolist() == [False, False, True]
+    with pytest.raises(InputError, match="needs a reference that waits"):
+        task(fallen=0.5)

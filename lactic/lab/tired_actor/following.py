@@ -1,5 +1,6 @@
-"""How well brains follow the motions of a library: what the tables of tired_actor hold."""
+"""How well brains follow the motions of a library: what the tables and figures of tired_actor hold."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -7,9 +8,10 @@ import numpy as np
 from lactic.brain.catalogue import BrainFolder
 from lactic.errors import InputError
 from lactic.fatigue import Fitness
-from lactic.lab import statistics
+from lactic.lab import pictures, statistics
 from lactic.lab.bench import Bench
 from lactic.lab.report import Report
+from lactic.lab.trial import body_of
 from lactic.motion.body_clip import BodyClip
 from lactic.motion.library import Library
 from lactic.play.player import Player
@@ -21,6 +23,12 @@ METRICS = ("success", "mpjpe_g_mm", "mpjpe_l_mm", "acceleration_mm", "velocity_m
 their second and first differences from frame to frame, as tired_actor and PHC count them."""
 BATCH = 128
 """Motions followed side by side."""
+TIRING = body_of(2.0, 0.05, 1.0)
+"""What the paper's characters tire by."""
+WALKS, LOWEST = (0.5, 1.8), 0.7
+"""Median speeds of walks, m/s, and how low the pelvis comes at most, m."""
+Each = Callable[[Tracked, list[int], np.ndarray], None]
+"""What is done after every control step: with the driver, the numbers of its motions, and which are still followed."""
 
 
 @dataclass
@@ -30,17 +38,22 @@ class Followed:
     success: np.ndarray
     errors: np.ndarray
     """(motion, four), mm; of what was followed before it was lost."""
+    parts: np.ndarray
+    """(motion, 2, body), mm: of each rigid body, in the world and from the root."""
 
     def rows(self, report: Report, subject: str, condition: str, paper: tuple[float | None, ...] = ()) -> None:
         """Add them to a report, beside the paper's numbers."""
         printed = {name: value for name, value in zip(METRICS, paper, strict=False)}
+        self.share(report, subject, condition, printed.get(METRICS[0]))
         done = self.success
-        report.add(
-            subject, condition, METRICS[0], statistics.share(int(done.sum()), len(done)), printed.get(METRICS[0])
-        )
         if done.any():
             for name, column in zip(METRICS[1:], self.errors[done].T, strict=True):
                 report.add(subject, condition, name, statistics.mean(column), printed.get(name))
+
+    def share(self, report: Report, subject: str, condition: str, paper: float | None = None) -> None:
+        """Add how many were followed to their end."""
+        done = self.success
+        report.add(subject, condition, METRICS[0], statistics.share(int(done.sum()), len(done)), paper)
 
 
 def followers(bench: Bench, report: Report) -> list[BrainFolder]:
@@ -56,41 +69,87 @@ def followers(bench: Bench, report: Report) -> list[BrainFolder]:
 
 def clips_of(bench: Bench, split: str) -> list[BodyClip]:
     """Motions of a split of library.npz in the folder of clips: the first ones, as many as there are episodes."""
-    if bench.clips is None:
-        raise InputError("clips: name the folder that holds library.npz, which `lactic library build` makes")
-    library = Library.load(bench.clips / "library.npz").choose([split])
+    library = _library(bench).choose([split])
     return [library.clip(i) for i in range(min(len(library), bench.episodes))]
 
 
-def follow(folder: BrainFolder, clips: list[BodyClip], fitness: Fitness | None, spent: float = 0.0) -> Followed:
-    """Follow motions from their first frames, all joints fatigued by `spent` at first, until each ends or is lost."""
+def walks_of(bench: Bench, seconds: float) -> list[BodyClip]:
+    """Walks of that length at least, of the whole library, cut to it; as many as there are episodes."""
+    library, found = _library(bench), []
+    for i in np.flatnonzero(library.seconds >= seconds):
+        clip = library.clip(int(i)).cut(0.0, seconds)
+        speed = np.linalg.norm(clip.qvel()[:, :2], axis=1)
+        if WALKS[0] < np.median(speed) < WALKS[1] and clip.qpos[:, 2].min() > LOWEST:
+            found.append(clip)
+        if len(found) == bench.episodes:
+            break
+    if not found:
+        raise InputError(f"library.npz has no walk of {seconds:g} s")
+    return found
+
+
+def _library(bench: Bench) -> Library:
+    if bench.clips is None:
+        raise InputError("clips: name the folder that holds library.npz, which `lactic library build` makes")
+    return Library.load(bench.clips / "library.npz")
+
+
+def follow(
+    folder: BrainFolder,
+    clips: list[BodyClip],
+    fitness: Fitness | None,
+    spent: float = 0.0,
+    *,
+    joints: Sequence[str] | None = None,
+    each: Each = lambda driver, chosen, live: None,
+) -> Followed:
+    """Follow motions from their first frames, `joints` (all where None) fatigued by `spent` at first, until each ends
+    or is lost."""
     order = sorted(range(len(clips)), key=lambda i: clips[i].frames)
     success, errors = np.zeros(len(clips), bool), np.zeros((len(clips), 4))
-    brain = folder.load(2)
+    brain, parts = folder.load(2), np.zeros((len(clips), 2, len(clips[0].body.bodies)))
     for begin in range(0, len(clips), BATCH):
         chosen = order[begin : begin + BATCH]
         player = Player(brain, fitness, len(chosen), 2)
-        player.exhaust(player.info.joints, spent)
-        success[chosen], errors[chosen] = _follow(Tracked(player, *(clips[i] for i in chosen)))
-    return Followed(success, errors)
+        player.exhaust(player.info.joints if joints is None else joints, spent)
+        driver = Tracked(player, *(clips[i] for i in chosen))
+        success[chosen], errors[chosen], parts[chosen] = _follow(driver, chosen, each)
+    return Followed(success, errors, parts)
 
 
-def _follow(driver: Tracked) -> tuple[np.ndarray, np.ndarray]:
+def _follow(driver: Tracked, chosen: list[int], each: Each) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     count, world = driver.player.world.count, driver.player.world
     lost, total, frames = np.zeros(count, bool), np.zeros((count, 4)), np.zeros(count)
+    parts = np.zeros((count, 2, world.xpos.shape[1]))
     before: list[np.ndarray] = []
     while (live := ~(lost | driver.finished)).any():
         driver.step()
         off = world.xpos - driver.moment().xpos
         before = [*before[-2:], off]
         lost |= live & ((np.linalg.norm(off, axis=2).mean(1) > LOST) | world.faulted)
-        parts = [off, off - off[:, :1], _second(before), off - before[-2] if len(before) > 1 else 0 * off]
-        size = np.stack([1000 * np.linalg.norm(part, axis=2).mean(1) for part in parts], axis=1)
-        total += (live & ~lost)[:, None] * size
+        kinds = [off, off - off[:, :1], _second(before), off - before[-2] if len(before) > 1 else 0 * off]
+        sizes = [1000 * np.linalg.norm(kind, axis=2) for kind in kinds]
+        total += (live & ~lost)[:, None] * np.stack([size.mean(1) for size in sizes], axis=1)
+        parts += (live & ~lost)[:, None, None] * np.stack(sizes[:2], axis=1)
         frames += live & ~lost
-    return ~lost, total / np.maximum(frames, 1)[:, None]
+        each(driver, chosen, live & ~lost)
+    frames = np.maximum(frames, 1)
+    return ~lost, total / frames[:, None], parts / frames[:, None, None]
 
 
 def _second(off: list[np.ndarray]) -> np.ndarray:
     """The second difference of the last three frames."""
     return off[-1] - 2 * off[-2] + off[-3] if len(off) > 2 else 0 * off[-1]
+
+
+def draw(report: Report, metric: str, title: str, unit: str) -> None:
+    """Bars of a metric, a group for each brain, a bar for each condition."""
+    subjects = list(dict.fromkeys(row.subject for row in report.rows))
+    conditions = list(dict.fromkeys(row.condition for row in report.rows if row.metric == metric))
+    if not conditions:
+        return
+    axes = pictures.panel(report, height=3.4)
+    colours = [pictures.COLOURS[k % len(pictures.COLOURS)] for k in range(len(conditions))]
+    labelled = [(name, name, colour) for name, colour in zip(conditions, colours, strict=True)]
+    pictures.bars(axes, report, subjects, labelled, metric)
+    pictures.dress(axes, title, unit)

@@ -2,14 +2,13 @@
 
 from lactic.lab.bench import Bench
 from lactic.lab.report import Report
-from lactic.lab.tired_actor.following import SPLITS, clips_of, follow, followers
-from lactic.lab.trial import OFF, body_of
+from lactic.lab.tired_actor.following import SPLITS, TIRING, clips_of, follow, followers
+from lactic.lab.trial import OFF
 
 TITLE = "motions followed, fresh at the start"
 TARGETS = {("train, fresh", "success"): (0.97, None), ("test, fresh", "success"): (0.93, None)}
 PAPER = {"train": (0.991, 37.4, 25.4, 3.7, 5.1), "test": (0.979, 47.6, 30.1, 5.7, None)}
 """Of Tired Actor on AMASS."""
-TIRING = body_of(2.0, 0.05, 1.0)
 
 
 def make(bench: Bench, report: Report) -> None:

@@ -2,8 +2,7 @@
 
 from lactic.lab.bench import Bench
 from lactic.lab.report import Report
-from lactic.lab.tired_actor.following import SPLITS, clips_of, follow, followers
-from lactic.lab.tired_actor.table1 import TIRING
+from lactic.lab.tired_actor.following import SPLITS, TIRING, clips_of, follow, followers
 
 TITLE = "motions followed, tired at the start"
 PAPER = {

@@ -87,11 +87,12 @@ class Mining:
         self.motions, self.even, self.run_up, self.rate = table, even, run_up * rate, rate
         self.failures, self.tries = (torch.zeros(len(table.opening), device=table.qpos.device) for _ in range(2))
 
-    def note(self, frame: Tensor, fell: Tensor) -> None:
-        """Take into account that followers were at frames (world,), and which of them failed there."""
+    def note(self, frame: Tensor, fell: Tensor, counts: Tensor) -> None:
+        """Take into account that followers were at frames (world,), and which of them failed there; those that do not
+        count (world,) followed nothing."""
         second = self.motions.second.index_select(0, frame)
-        self.failures.mul_(MEMORY).index_add_(0, second, fell.float())
-        self.tries.mul_(MEMORY).index_add_(0, second, torch.full_like(fell, 1 / self.rate, dtype=torch.float32))
+        self.failures.mul_(MEMORY).index_add_(0, second, (fell * counts).float())
+        self.tries.mul_(MEMORY).index_add_(0, second, counts / self.rate)
 
     def start(self, u: Tensor, back: Tensor) -> Tensor:
         """Frames to start at, of uniform numbers (world,): ahead of seconds that are often lost, by a share `back` of

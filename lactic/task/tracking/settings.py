@@ -14,6 +14,9 @@ class TrackSettings:
     """Frames ahead that are seen beside the next one."""
     reach: float = 0.5
     """Radians off the reference's next pose for an action of 1."""
+    ask: float = 0.0
+    """Share of its fresh strength that an action of 1 asks every joint for at least: joints whose `reach` asks for less
+    reach further. A reach of 0.5 rad is a quarter of an ankle's strength and half of a knee's."""
     lead: float = 1.0
     """Share of the joints' damping that is taken off the reference's velocity: targets lie lead·(kd/kp)·q̇ ahead."""
     position: float = 60.0
@@ -35,10 +38,16 @@ class TrackSettings:
     falls behind. Strict following, as in tired_actor, where not."""
     fastest: float = 1.2
     """How fast the clock may run."""
-    clock_weight: float = 0.2
-    """Share of the pay that is for a clock which runs as the clip's does."""
+    clock_weight: float = 0.7
+    """Share of all pay that a stopped clock takes away, w: pay for following is multiplied by 1 − w·(1 − clock)². As a
+    part of its own, standing before a paused motion paid as much as following it well."""
     leash: float = 0.3
     """Metres over the floor that the reference may be from the body before it is carried along, where it waits."""
+    fallen: float = 0.0
+    """Share of the episodes that start lying on the floor; the reference stands still over the body until it is near.
+    Needs a reference that waits."""
+    rises: float = 6.0
+    """Seconds in which it must have got up."""
     even: float = 0.1
     """Share of the starts that is even over all seconds of the library; the others go where it fails."""
     run_up: float = 4.0

@@ -11,12 +11,13 @@ from lactic.body import Body
 from lactic.brain.module import Senses
 from lactic.errors import InputError
 from lactic.motion.library import Library
-from lactic.motion.timeline import Aimed, carry, run_on, told
+from lactic.motion.timeline import NEAR, Aimed, carry, halted, run_on, told
 from lactic.task.task import Task
 from lactic.task.tracking.motions import Mining, Motions, motions
 from lactic.task.tracking.settings import TrackTaskSettings
-from lactic.task.tracking.tracker import TrackMap, TrackObserver
+from lactic.task.tracking.tracker import TrackMap, TrackObserver, reach_of
 from lactic.world.interface import World
+from lactic.world.limp import lying
 
 ALL = "all"
 """The split that is the whole library."""
@@ -24,14 +25,21 @@ SHARES = (0.5, 0.3, 0.1, 0.1)
 """Of the pay for positions, rotations, the root's velocity and the joints' speeds (tired_actor A.1)."""
 
 
+FALLS = 256
+"""Poses on the floor that episodes may start in."""
+RISING = (0.3, 4.0, 0.2)
+"""Pay for coming near a reference that stands still, its sharpness in 1/m², and pay for the head's height: what getting
+up earns at most is less than following does."""
+
+
 class Track(Task[TrackTaskSettings]):
     """Follow a motion from some frame on, until it ends or is lost."""
 
     command_kind = "motion"
-    watched = ("error", "clock")
-    kept = (*Task.kept, "frame", "part", "place", "failures", "tries")
-    own_chance = 1
-    """How long ahead of a hard second an episode starts."""
+    watched = ("error", "clock", "down")
+    kept = (*Task.kept, "frame", "part", "place", "failures", "tries", "down", "lain")
+    own_chance = 2
+    """How long ahead of a hard second an episode starts, and whether on the floor."""
     reference: Motions
 
     def __init__(
@@ -39,12 +47,20 @@ class Track(Task[TrackTaskSettings]):
     ):
         super().__init__(world, reference, settings, torque_limit)
         n, device, track = self.count, self.device, settings.track
+        if track.fallen and not track.waits:
+            raise InputError("task.track.fallen: needs a reference that waits; add --task.track.waits true")
         self.mining = Mining(self.reference, track.even, track.run_up, settings.control_rate)
         self.failures, self.tries = self.mining.failures, self.mining.tries
         self.frame = torch.zeros(n, dtype=torch.long, device=device)
         self.part, self.clock, self.error = (torch.zeros(n, device=device) for _ in range(3))
         self.place = torch.zeros(n, 2, device=device)
         """How far each reference was carried along over the floor."""
+        self.down = torch.zeros(n, dtype=torch.bool, device=device)
+        """Which lie on the floor or are getting up; their references stand still over them."""
+        self.lain = torch.zeros(n, device=device)
+        """Seconds that they have been down."""
+        self.head = self.body.bodies.index("head")
+        self.lying = self._lying() if track.fallen else self.start_qpos[:1]
         self.now = self.moment()
         """The references that were looked at last."""
         self.command = self.told()
@@ -57,6 +73,11 @@ class Track(Task[TrackTaskSettings]):
         return observer, TrackMap(body, settings.track, observer.told)
 
     @classmethod
+    def growth(cls, before: TrackTaskSettings, now: TrackTaskSettings) -> Tensor | None:
+        """Actions that reach further are smaller."""
+        return reach_of(cls.own_body(before), before.track) / reach_of(cls.own_body(now), now.track)
+
+    @classmethod
     def reference_of(cls, settings: TrackTaskSettings, clips: Path) -> Motions:
         """The motions of a split of the library."""
         library = Library.load(clips / f"{settings.library}.npz")
@@ -66,12 +87,22 @@ class Track(Task[TrackTaskSettings]):
         clips_of = [chosen.clip(i) for i in range(len(chosen))]
         return motions(clips_of, bodies.get(settings.body), settings.control_rate)
 
+    def _lying(self) -> Tensor:
+        """Poses on the floor (state, nq), above the origin, of bodies that went limp somewhere in the motions."""
+        rows = torch.linspace(0, len(self.reference.qpos) - 1, FALLS).long().to(self.device)
+        qpos, qvel = (table[rows].cpu().numpy() for table in (self.reference.qpos, self.reference.qvel))
+        found = lying(self.body, qpos, qvel)
+        poses = torch.tensor(found, dtype=torch.float32, device=self.device)
+        poses[:, :2] = 0.0
+        return poses
+
     def moment(self, ahead: int = 0) -> Aimed:
         """The references now, or frames ahead of it, where they were carried to."""
-        frame = torch.minimum(self.frame + ahead, self.reference.last.index_select(0, self.frame))
-        return (
-            self.reference.at(frame, self.part, self.place) if self.settings.track.waits else self.reference.at(frame)
-        )
+        last = self.reference.last.index_select(0, self.frame)
+        if not self.settings.track.waits:
+            return self.reference.at(torch.minimum(self.frame + ahead, last))
+        frame = torch.minimum(self.frame + ahead * ~self.down, last)
+        return halted(self.reference.at(frame, self.part, self.place), self.down)
 
     def told(self) -> Tensor:
         """What a host would tell the brain, (world, size of the command)."""
@@ -86,7 +117,7 @@ class Track(Task[TrackTaskSettings]):
     def aim(self, action: Tensor) -> tuple[Tensor, Tensor]:
         """The reference's next pose with offsets; its clock then runs as far as it is asked to."""
         targets, beta, clock = self.action(action, self.command)
-        self.clock.copy_(clock[:, 0])
+        self.clock.copy_(clock[:, 0] * ~self.down)
         last = self.reference.last.index_select(0, self.frame)
         frame, part = run_on(self.frame, self.part, self.clock, last)
         self.frame.copy_(frame)
@@ -98,14 +129,17 @@ class Track(Task[TrackTaskSettings]):
         arena, leash = self.arena, self.settings.track.leash
         if self.settings.track.waits:
             gap = arena.qpos[:, :2] - self.moment().qpos[:, :2]
-            self.place.copy_(carry(self.place, gap, leash))
+            self.place.copy_(torch.where(self.down[:, None], self.place + gap, carry(self.place, gap, leash)))
         self.now = self.moment()
         self.error.copy_((arena.xpos - self.now.xpos).norm(dim=2).mean(1))
+        self.down.logical_and_(self.error > NEAR)
+        self.lain.add_(self.control_dt).mul_(self.down)
         return self.observation()
 
     def failed(self) -> Tensor:
-        """Where the bodies are too far from the reference's, whatever touches the floor."""
-        return self.error > self.settings.track.lost
+        """Where the bodies are too far from the reference's, whatever touches the floor, or do not get up."""
+        track = self.settings.track
+        return torch.where(self.down, self.lain > track.rises, self.error > track.lost)
 
     def finished(self) -> Tensor:
         """Also at the end of a motion."""
@@ -124,7 +158,11 @@ class Track(Task[TrackTaskSettings]):
         )
         paid = sum(share * torch.exp(-error) for share, error in zip(SHARES, errors, strict=True))
         if s.waits:
-            paid = (1.0 - s.clock_weight) * paid + s.clock_weight * (1.0 - (1.0 - self.clock).square())
+            paid = paid * (1.0 - s.clock_weight * (1.0 - self.clock).square())
+        if s.fallen:
+            near, sharp, high = RISING
+            height = (arena.xpos[:, self.head, 2] / now.xpos[:, self.head, 2].clamp(min=0.5)).clamp(0.0, 1.0)
+            paid = torch.where(self.down, near * torch.exp(-sharp * self.error.square()) + high * height, paid)
         power = (arena.torque * qvel[:, 6:].abs()).sum(1) / 1000.0
         cost = s.power_weight * power + s.fatigue_weight * self.fatigue[..., 2].mean(1)
         return torch.where(
@@ -133,18 +171,25 @@ class Track(Task[TrackTaskSettings]):
 
     def ended(self, own: Tensor) -> None:
         """Remember where it failed."""
-        self.mining.note(self.frame, self.fell)
+        self.mining.note(self.frame, self.fell, ~self.down)
 
     def watch(self) -> tuple[Tensor, ...]:
-        """Mean body error in metres, and the clock."""
-        return self.error, self.clock
+        """Mean body error in metres, the clock, and who is down."""
+        return self.error, self.clock, self.down.float()
 
     def start(self, u: Tensor, own: Tensor) -> None:
-        """On the reference, often ahead of where it fails."""
+        """On the reference, often ahead of where it fails; or below it, on the floor."""
         frame = torch.where(self.over, self.mining.start(u, own[:, 0]), self.frame)
         self.frame.copy_(frame)
         self.part.mul_(~self.over)
         self.place.mul_(~self.over[:, None])
         found = self.reference.at(frame)
-        self.start_qpos.copy_(found.qpos)
-        self.start_qvel.copy_(found.qvel)
+        share, chance = self.settings.track.fallen, own[:, 1]
+        falls = self.over & (chance < share)
+        self.down.copy_(torch.where(self.over, falls, self.down))
+        self.lain.mul_(~self.over)
+        which = (chance / max(share, 1e-9) * len(self.lying)).long().clamp(max=len(self.lying) - 1)
+        lies = self.lying.index_select(0, which)
+        self.place.sub_(falls[:, None] * found.qpos[:, :2])  # the reference comes to the body
+        self.start_qpos.copy_(torch.where(falls[:, None], lies, found.qpos))
+        self.start_qvel.copy_(found.qvel * ~falls[:, None])

@@ -1,5 +1,6 @@
 """What a follower of any motion sees by and acts through: the same in training and in a brain."""
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
@@ -23,6 +24,12 @@ def told_layout(body: Body, later: int) -> Layout:
     return Layout(bodies=3 * len(body.bodies), pose=7 + joints, rate=6 + joints, later=later * (7 + joints))
 
 
+def reach_of(body: Body, track: TrackSettings) -> Tensor:
+    """Radians off the reference's next pose that an action of 1 means, (joint,)."""
+    reach = np.maximum(track.reach, track.ask * body.torque_limit / body.stiffness)
+    return torch.tensor(reach, dtype=torch.float32)
+
+
 class TrackObserver(nn.Module):
     """Own pose and a reference to an observation, all seen from the own heading."""
 
@@ -31,7 +38,7 @@ class TrackObserver(nn.Module):
 
     def __init__(self, body: Body, track: TrackSettings, fatigue: FatigueSettings):
         super().__init__()
-        tracking = TrackerInfo(track.later, track.waits, track.leash)
+        tracking = TrackerInfo(track.later, track.waits, track.leash, track.rises if track.fallen else 0.0)
         self.about = {"host": "motion", "tracking": tracking}
         self.fatigue, self.later = fatigue.seen, len(track.later)
         self.told = told_layout(body, self.later)
@@ -79,9 +86,11 @@ class TrackMap(nn.Module):
     def __init__(self, body: Body, track: TrackSettings, told: Layout):
         super().__init__()
         self.layout = Layout(joints=len(body.joints), beta=1, clock=1)
-        self.size, self.reach, self.told = self.layout.size, track.reach, told
+        self.size, self.told = self.layout.size, told
         self.waits, self.fastest = track.waits, track.fastest
         self.lead: Tensor
+        self.reach: Tensor
+        self.register_buffer("reach", reach_of(body, track), persistent=False)
         lead = track.lead * torch.tensor(body.damping / body.stiffness, dtype=torch.float32)
         self.register_buffer("lead", lead, persistent=False)
 

@@ -1,0 +1,23 @@
+"""A.2: how F, R and r change what is followed."""
+
+from lactic.lab.bench import Bench
+from lactic.lab.report import Report
+from lactic.lab.tired_actor.following import clips_of, draw, follow, followers
+from lactic.lab.trial import body_of
+
+TITLE = "motions followed at other rates of fatigue (A.2)"
+PAPER = {(2.0, 0.05, 1.0): 0.979, (10.0, 0.05, 1.0): 0.765, (10.0, 0.2, 1.0): 0.932, (10.0, 0.05, 5.0): None}
+PAPER |= {(0.3, 0.03, 1.0): None}
+"""Success on AMASS-Test; the paper says of r only that it hardly matters."""
+
+
+def make(bench: Bench, report: Report) -> None:
+    """Each brain on the test split, fresh at the start."""
+    for folder in followers(bench, report):
+        clips = clips_of(bench, "test")
+        for rates, printed in PAPER.items():
+            found = follow(folder, clips, body_of(*rates))
+            condition = "({:g}, {:g}, {:g})".format(*rates)
+            found.share(report, folder.name, condition, printed)
+            bench.say(f"{folder.name}, {condition}: {found.success.sum()} of {len(clips)} followed")
+    draw(report, "success", "Motions followed by (F, R, r)", "share")
