@@ -8,8 +8,11 @@ import sys
 import numpy as np
 
 from lactic.brain import catalogue
+from lactic.motion.standing import standing
+from lactic.play.driver import Driver
 from lactic.play.job import drive
 from lactic.play.player import Player, follows
+from lactic.play.tracked import Tracked
 
 SECONDS, SEED, CLOSE = 10.0, 7, 1e-6
 
@@ -18,7 +21,10 @@ def motion(name: str) -> np.ndarray:
     """The states (frame, nq) of a shipped character's first seconds."""
     folder = catalogue.find(name)
     player = Player(folder.load())
-    driver = drive(folder, player, SEED, script="eight" if follows(player.info) else None, tired="tireless")
+    if player.info.tracking is not None:
+        driver: Driver = Tracked(player, standing(player.body))
+    else:
+        driver = drive(folder, player, SEED, script="eight" if follows(player.info) else None, tired="tireless")
     rows = []
     for _ in range(round(SECONDS * player.info.control_rate)):
         driver.step()
