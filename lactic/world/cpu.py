@@ -13,7 +13,7 @@ from mujoco.batch import Batch, SimulationError
 
 from lactic.body import Body
 from lactic.world.fault import DRIVE, OVERFLOW, STATE, dump, fault_from
-from lactic.world.interface import HISTORY, LARGEST, SUBSTEPS
+from lactic.world.interface import HISTORY, LARGEST, SUBSTEPS, Forces
 from lactic.world.models import differing, joint_addresses, sensing
 
 _VEL = int(mujoco.mjtStage.mjSTAGE_VEL)
@@ -60,7 +60,9 @@ class CpuWorld:
         self.xpos, self.xquat = bind("xpos")[:, 1:], bind("xquat")[:, 1:]
         self.push = bind("xfrc_applied")[:, 1:]
         # MuJoCo keeps a ring of each sensor's last values: a row has a note, a cursor, times, and values at its end
-        ring = bind("history").reshape(count, model.nu, -1)[:, :, -substeps:]
+        ring = bind("history").reshape(count, model.nu, model.nhistory // max(model.nu, 1) or substeps)[
+            :, :, -substeps:
+        ]
         self._given, self._sizes = ring.transpose(2, 0, 1), np.zeros((substeps, count, model.nu))
         self.torque = np.zeros((count, model.nu))
         self.faulted = np.zeros(count, bool)
@@ -80,6 +82,7 @@ class CpuWorld:
         parts = np.split(self._past, [width, width + model.nu], axis=2)
         self._past_state, self._past_targets, self._past_limits = parts
         self._steps, self._faults = 0, 0
+        self._forces: Forces | None = None
         self._home = np.empty((count, model.nq + model.nv))
         self._log = mujoco.MjLogConfig.get()
         self._silent = mujoco.MjLogConfig.get()
@@ -141,9 +144,11 @@ class CpuWorld:
         stuck: list[int] = []
         mujoco.MjLogConfig.set(self._silent)  # faults are counted and dumped; MUJOCO_LOG.TXT adds nothing
         try:
-            for count in (substeps,) if before is None else (1,) * substeps:
+            for count in (substeps,) if before is None and self._forces is None else (1,) * substeps:
                 if before is not None:
                     before(self)
+                if self._forces is not None:
+                    self._forces.apply()
                 try:
                     self._batch.step(nstep=count, stage=_VEL)
                 except SimulationError as error:  # the other worlds go on
@@ -160,6 +165,11 @@ class CpuWorld:
         self.torque *= 1.0 / len(self._sizes)
         if stuck or not healthy or np.count_nonzero(self._warnings):
             self._recover(stuck)
+
+    def exert(self, forces: Forces) -> None:
+        """Let `forces` push the bodies from now on."""
+        self._forces = forces
+        forces.settle(np.arange(self.count))
 
     def reset(
         self, ids: np.ndarray | None = None, qpos: np.ndarray | None = None, qvel: np.ndarray | None = None
@@ -200,6 +210,8 @@ class CpuWorld:
         self._targets[ids] = qpos[:, self._joints]
         self.torque[ids] = 0.0
         self._batch.forward(ids, stage=_VEL)
+        if self._forces is not None:
+            self._forces.settle(ids)
 
     def _recover(self, stuck: list[int]) -> None:
         """Explain, count and reset the worlds that were lost."""

@@ -19,6 +19,18 @@ HISTORY = 30
 """Control steps remembered for the file that explains a fault: one second at 30 Hz."""
 
 
+class Forces(Protocol):
+    """Forces that follow from the state, such as those of muscles; a world asks for them in every physics step."""
+
+    def settle(self, placed: Any) -> None:
+        """Forget the past of worlds that were just placed: their indices in a CpuWorld, a Warp mask in a WarpWorld."""
+        ...
+
+    def apply(self) -> None:
+        """Write the world's `push`; `xpos` and `xquat` are those of this very moment."""
+        ...
+
+
 class World(Protocol):
     """`count` simulations of one body, each with its own targets, gains and torque limits.
 
@@ -74,6 +86,10 @@ class World(Protocol):
         `before` is called with this world ahead of every physics step: strength that depends on the state writes
         `bounds` there.
         """
+        ...
+
+    def exert(self, forces: Forces) -> None:
+        """Let `forces` push the bodies from now on. A WarpWorld puts them into its graph: they only launch kernels."""
         ...
 
     def reset(self, ids: Array | None = None, qpos: Array | None = None, qvel: Array | None = None) -> None:

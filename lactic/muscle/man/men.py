@@ -1,0 +1,131 @@
+"""Many muscle men at once: actions in, physics steps with their muscles, fatigue out; on the CPU or on a GPU."""
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from array_api_compat import array_namespace, device, to_device
+
+from lactic import fatigue, rotation
+from lactic.body import muscle_man
+from lactic.fatigue import Fitness
+from lactic.muscle import compiled
+from lactic.muscle.man.law import Gains
+from lactic.muscle.man.musculature import musculature
+from lactic.world import CpuWorld, World
+
+SUBSTEPS = 6
+"""Physics steps of 120 Hz in a control step of 20 Hz (feng2023 C.1)."""
+
+
+class MuscleMen:
+    """A world of muscle men whose muscles act in every physics step.
+
+    All arrays are batch first and live: NumPy in float64 around a CpuWorld, torch in float32 around a WarpWorld. Those
+    of muscles may be strided views. Lengths, rates and forces are of the last physics step.
+    """
+
+    def __init__(
+        self, world: World, fitness: Fitness, gains: Gains | None = None, substeps: int = SUBSTEPS, threads: int = 0
+    ) -> None:
+        self.world, self.substeps, self.muscles = world, substeps, musculature()
+        rates = fatigue.rates(fitness, ["whole body"] * len(self.muscles.names))
+        if isinstance(world.qpos, np.ndarray):
+            self._law: Any = compiled("man.many").CompiledMuscles(world, rates, gains or Gains(), threads)
+        else:
+            from lactic.muscle.man.warp_law import WarpMuscles
+
+            self._law = WarpMuscles(world, rates, gains or Gains())
+        self.count = world.count
+        self.qpos, self.qvel, self.xpos, self.xquat = world.qpos, world.qvel, world.xpos, world.xquat
+        self.fatigue = self._law.state
+        """(world, muscle, 3): MA, MR, MF; may be written between steps."""
+        self.activation = self.fatigue[..., 0]
+        self.lengths, self.rates_of_length, self.force = self._law.length, self._law.rate, self._law.force
+        """(world, muscle): m, m/s, N."""
+        self.rates = self._law.rates
+        """(muscle, 5): F, R, r, L, rule; may be written between steps."""
+        self.rest = self._law.target[:1] * 1.0
+        """(1, muscle): lengths in the rest pose, m."""
+
+    @property
+    def timestep(self) -> float:
+        """Seconds of a control step."""
+        return self.substeps * self.world.timestep
+
+    @property
+    def faulted(self) -> Any:
+        """Where the last step lost the state and reset the character, (world,)."""
+        return self.world.faulted
+
+    def step(self, action: Any) -> None:
+        """A control step: muscles aim at (1 + action) times their rest lengths (feng2023 Eq. 11), (world, muscle)."""
+        self._law.target[:] = (1.0 + action) * self.rest
+        self.world.step(self.substeps)
+
+    def reset(self, ids: Any = None, qpos: Any = None, qvel: Any = None, fatigue: Any = None) -> None:
+        """Place the characters `ids`: indices with a row each, or a mask with a row for every character.
+
+        All characters, the rest pose, no velocity and fresh muscles unless given; `fatigue` is (row, muscle, 3).
+        """
+        self.world.reset(ids, qpos, qvel)
+        if fatigue is None:
+            return
+        xp = array_namespace(self.fatigue)
+        given = xp.asarray(fatigue, dtype=self.fatigue.dtype, device=device(self.fatigue))
+        if ids is None:
+            self.fatigue[...] = given
+        elif ids.dtype == xp.bool:
+            self.fatigue[...] = xp.where(ids[:, None, None], given, self.fatigue)  # which waits for no device
+        else:
+            self.fatigue[ids] = given
+
+    @property
+    def xvel(self) -> Any:
+        """Velocities of the bodies' frames in the world's, (world, body, 6): linear, m/s, and angular, rad/s."""
+        above, axes = self._tree
+        xp = array_namespace(self.qvel)
+        spins = rotation.rotate(self.xquat, (self.qvel @ axes).reshape((self.count, -1, 3)))  # of each joint
+        away = self.xpos - self.xpos[:, :1]
+        turning = above @ spins
+        moving = rotation.cross(turning, away) - above @ rotation.cross(spins, away)  # each joint turns about its place
+        return xp.concat([moving + self.qvel[:, None, :3], turning], axis=-1)
+
+    def remember(self) -> dict[str, np.ndarray]:
+        """Copies of what the next step depends on, by name."""
+        own = {name: getattr(self._law, name) for name in ("length", "rate", "state")}
+        return self.world.remember() | {
+            f"muscle {name}": np.array(to_device(value, "cpu")) for name, value in own.items()
+        }
+
+    def recall(self, arrays: dict[str, np.ndarray]) -> None:
+        """Bring back what `remember` gave."""
+        self.world.recall(arrays)
+        xp = array_namespace(self.fatigue)
+        for name in ("length", "rate", "state"):
+            getattr(self._law, name)[...] = xp.asarray(arrays[f"muscle {name}"], dtype=self.fatigue.dtype)
+
+    @cached_property
+    def _tree(self) -> tuple[Any, Any]:
+        """Which joints carry a body (body, body), and what each speed turns (speed, body · 3), in the body's frame."""
+        model = self.world.body.model
+        above, axes = np.eye(model.nbody), np.zeros((model.nv, model.nbody, 3))
+        for body in range(1, model.nbody):
+            above[body] += above[model.body_parentid[body]]
+            joint, first = model.body_jntadr[body], model.body_dofadr[body]
+            count = model.body_dofnum[body]
+            turns = np.eye(3) if count > 1 else model.jnt_axis[joint][None]
+            axes[first + count - len(turns) : first + count, body] = turns
+        xp = array_namespace(self.qvel)
+        given = above[1:, 1:], axes[:, 1:].reshape(model.nv, -1)
+        like: dict[str, Any] = {"dtype": self.qvel.dtype, "device": device(self.qvel)}
+        return xp.asarray(given[0], **like), xp.asarray(given[1], **like)
+
+
+def muscle_men(count: int, fitness: Fitness, where: str | None = None, **options: Any) -> MuscleMen:
+    """`count` muscle men: in a CpuWorld, or in a WarpWorld on a device such as "cuda" or "cpu"."""
+    if where is None:
+        return MuscleMen(CpuWorld(muscle_man(), count, substeps=SUBSTEPS), fitness, **options)
+    from lactic.world.gpu import WarpWorld
+
+    return MuscleMen(WarpWorld(muscle_man(), count, where, substeps=SUBSTEPS), fitness, **options)

@@ -1,0 +1,110 @@
+"""Many muscle men at once: as one alone, bit for bit again, on both engines."""
+
+import mujoco
+import numpy as np
+import pytest
+
+from lactic import fatigue
+from lactic.body import muscle_man
+from lactic.muscle.man.drive import MuscleDrive
+from lactic.muscle.man.men import MuscleMen, muscle_men
+
+FENG, COUNT = fatigue.preset("feng2023"), 5
+
+
+def poses(rng: np.random.Generator, count: int = COUNT) -> tuple[np.ndarray, np.ndarray]:
+    """Random poses above the floor, and speeds."""
+    model = muscle_man().model
+    qpos = np.tile(model.qpos0, (count, 1))
+    for row in qpos:
+        mujoco.mj_integratePos(model, row, rng.normal(0, 0.3, model.nv), 1.0)
+    qpos[:, 2] += 0.5
+    return qpos, rng.normal(0, 1, (count, model.nv))
+
+
+@pytest.fixture(scope="module")
+def men() -> MuscleMen:
+    return muscle_men(COUNT, FENG, threads=2)
+
+
+def test_each_is_as_one_alone(men: MuscleMen):
+    rng = np.random.default_rng(0)
+    qpos, qvel = poses(rng)
+    tired = fatigue.uniform(rng.random((COUNT, 284, 2)))
+    actions = rng.normal(-0.1, 0.4, (8, COUNT, 284))
+    men.reset(None, qpos, qvel, tired)
+    for action in actions:
+        men.step(action)
+    model = muscle_man().model
+    drive = MuscleDrive(model, FENG)
+    for i in range(COUNT):
+        data = mujoco.MjData(model)
+        data.qpos[:], data.qvel[:] = qpos[i], qvel[i]
+        drive.reset(data)
+        drive.state[:] = tired[i]
+        for action in actions[:, i]:
+            drive.step(data, action)
+        assert np.allclose(men.qpos[i], data.qpos, atol=1e-8) and np.allclose(men.fatigue[i], drive.state, atol=1e-8)
+        assert np.allclose(men.lengths[i], drive.length, atol=1e-8) and np.allclose(
+            men.force[i], drive.force, atol=1e-4
+        )
+
+
+def test_velocities_of_bodies_are_those_of_the_engine(men: MuscleMen):
+    model, twist = muscle_man().model, np.zeros(6)
+    qpos, qvel = poses(np.random.default_rng(1))
+    men.reset(None, qpos, qvel)
+    found = men.xvel
+    for i in range(COUNT):
+        data = mujoco.MjData(model)
+        data.qpos[:], data.qvel[:] = qpos[i], qvel[i]
+        mujoco.mj_forward(model, data)
+        for body in range(1, model.nbody):
+            mujoco.mj_objectVelocity(model, data, mujoco.mjtObj.mjOBJ_XBODY, body, twist, 0)
+            assert np.allclose(found[i, body - 1], np.roll(twist, 3), atol=1e-10)
+
+
+def test_goes_on_bit_for_bit_and_at_any_number_of_threads(men: MuscleMen):
+    rng = np.random.default_rng(2)
+    qpos, qvel = poses(rng)
+    actions = rng.normal(-0.1, 0.6, (6, COUNT, 284))
+    ends = []
+    for crew in (men, muscle_men(COUNT, FENG, threads=1)):
+        crew.reset(None, qpos, qvel)
+        for k, action in enumerate(actions):
+            if k == 3:
+                kept = crew.remember()
+            crew.step(action)
+        ends.append((crew.qpos.copy(), crew.qvel.copy(), crew.fatigue.copy()))
+    men.reset()
+    men.recall(kept)
+    for action in actions[3:]:
+        men.step(action)
+    for end in (ends[1], (men.qpos, men.qvel, men.fatigue)):
+        assert all(np.array_equal(a, b) for a, b in zip(ends[0], end, strict=True))
+
+
+def test_reset_takes_indices_or_a_mask_and_leaves_the_others(men: MuscleMen):
+    rng = np.random.default_rng(3)
+    qpos, qvel = poses(rng)
+    tired = fatigue.uniform(rng.random((COUNT, 284, 2)))
+    for chosen, rows in ((np.array([3, 1]), np.array([3, 1])), (np.isin(np.arange(COUNT), [1, 3]), slice(None))):
+        men.reset()
+        men.step(np.full((COUNT, 284), -0.2))
+        before, kept = men.qpos.copy(), men.fatigue.copy()
+        men.reset(chosen, qpos[rows], qvel[rows], tired[rows])
+        for i in range(COUNT):
+            placed = i in (1, 3)
+            assert np.array_equal(men.qpos[i], qpos[i] if placed else before[i])
+            assert np.array_equal(men.fatigue[i], tired[i] if placed else kept[i])
+            assert (men.rates_of_length[i] == 0).all() == placed
+
+
+def test_a_lost_character_starts_again_fresh(men: MuscleMen):
+    men.reset()
+    men.fatigue[...] = (0.0, 0.4, 0.6)
+    men.qvel[2, 0] = np.nan
+    men.step(np.zeros((COUNT, 284)))
+    assert men.faulted.tolist() == [False, False, True, False, False]
+    assert np.array_equal(men.fatigue[2], fatigue.fresh((284,)))
+    assert np.isfinite(men.lengths).all() and men.fatigue[0, :, 2].min() > 0.5
