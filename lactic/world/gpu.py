@@ -15,7 +15,7 @@ from lactic.body import Body
 from lactic.errors import InputError
 from lactic.world import kernels
 from lactic.world.fault import dump, fault_from
-from lactic.world.interface import HISTORY, LARGEST, SUBSTEPS
+from lactic.world.interface import HISTORY, LARGEST, SUBSTEPS, Forces
 from lactic.world.models import PHYSICAL, buffer_sizes, differing, joint_addresses
 
 wp.config.log_level = max(wp.config.log_level, wp.LOG_WARNING)
@@ -98,6 +98,7 @@ class WarpWorld:
         self._everyone = torch.ones_like(self.faulted)
         self._graphs: dict[Any, Any] = {}
         self._steps, self._faults = 0, 0
+        self._forces: Forces | None = None
         rest = torch.as_tensor(numbers.get("qpos0", model.qpos0), dtype=torch.float32, device=self.qpos.device)
         self._rest = rest.expand(count, -1)
         self._still = torch.zeros_like(self.qvel[0])
@@ -169,6 +170,17 @@ class WarpWorld:
         self._steps += 1
         if self._steps % CHECK_EVERY == 0:
             self.check()
+
+    def exert(self, forces: Forces) -> None:
+        """Let `forces` push the bodies from now on; what they launch goes into the graphs."""
+        self._forces = forces
+        # mujoco_warp calls this once positions and velocities are current, so nothing is computed twice
+        self._m.callback.control = lambda m, d: forces.apply()
+        self._graphs.clear()
+        with wp.ScopedDevice(self._device):
+            forces.apply()  # loads its kernels
+            self._placing()
+        self.reset()
 
     def reset(self, ids: Tensor | None = None, qpos: Tensor | None = None, qvel: Tensor | None = None) -> None:
         """Place the worlds `ids`: indices with one row each, or a boolean mask with a row for every world."""
@@ -265,3 +277,5 @@ class WarpWorld:
         state = [d.time, d.qpos, d.qvel, d.ctrl, d.qacc_warmstart, d.qacc, self._pushes, d.actuator_force]
         wp.launch(kernels.place, self.count, given, [*state, self._torque, self._given, self._touch, self._home])
         mjw.kinematics(self._m, d)
+        if self._forces is not None:
+            self._forces.settle(self._chosen)

@@ -31,21 +31,21 @@ class MuscleMen:
         self.world, self.substeps, self.muscles = world, substeps, musculature()
         rates = fatigue.rates(fitness, ["whole body"] * len(self.muscles.names))
         if isinstance(world.qpos, np.ndarray):
-            self._law: Any = compiled("man.many").CompiledMuscles(world, rates, gains or Gains(), threads)
+            self.forces: Any = compiled("man.many").CompiledMuscles(world, rates, gains or Gains(), threads)
         else:
-            from lactic.muscle.man.warp_law import WarpMuscles
+            from lactic.muscle.man.gpu import WarpMuscles
 
-            self._law = WarpMuscles(world, rates, gains or Gains())
+            self.forces = WarpMuscles(world, rates, gains or Gains())
         self.count = world.count
         self.qpos, self.qvel, self.xpos, self.xquat = world.qpos, world.qvel, world.xpos, world.xquat
-        self.fatigue = self._law.state
+        self.fatigue = self.forces.state
         """(world, muscle, 3): MA, MR, MF; may be written between steps."""
         self.activation = self.fatigue[..., 0]
-        self.lengths, self.rates_of_length, self.force = self._law.length, self._law.rate, self._law.force
+        self.lengths, self.rates_of_length, self.force = self.forces.length, self.forces.rate, self.forces.force
         """(world, muscle): m, m/s, N."""
-        self.rates = self._law.rates
+        self.rates = self.forces.rates
         """(muscle, 5): F, R, r, L, rule; may be written between steps."""
-        self.rest = self._law.target[:1] * 1.0
+        self.rest = self.forces.target[:1] * 1.0
         """(1, muscle): lengths in the rest pose, m."""
 
     @property
@@ -60,7 +60,7 @@ class MuscleMen:
 
     def step(self, action: Any) -> None:
         """A control step: muscles aim at (1 + action) times their rest lengths (feng2023 Eq. 11), (world, muscle)."""
-        self._law.target[:] = (1.0 + action) * self.rest
+        self.forces.target[:] = (1.0 + action) * self.rest
         self.world.step(self.substeps)
 
     def reset(self, ids: Any = None, qpos: Any = None, qvel: Any = None, fatigue: Any = None) -> None:
@@ -93,7 +93,7 @@ class MuscleMen:
 
     def remember(self) -> dict[str, np.ndarray]:
         """Copies of what the next step depends on, by name."""
-        own = {name: getattr(self._law, name) for name in ("length", "rate", "state")}
+        own = {name: getattr(self.forces, name) for name in ("length", "rate", "state")}
         return self.world.remember() | {
             f"muscle {name}": np.array(to_device(value, "cpu")) for name, value in own.items()
         }
@@ -103,7 +103,7 @@ class MuscleMen:
         self.world.recall(arrays)
         xp = array_namespace(self.fatigue)
         for name in ("length", "rate", "state"):
-            getattr(self._law, name)[...] = xp.asarray(arrays[f"muscle {name}"], dtype=self.fatigue.dtype)
+            getattr(self.forces, name)[...] = xp.asarray(arrays[f"muscle {name}"], dtype=self.fatigue.dtype)
 
     @cached_property
     def _tree(self) -> tuple[Any, Any]:
