@@ -12,7 +12,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from lactic.learn.vae.state import Skeleton, State
+from lactic.learn.vae.state import Skeleton, State, mixed
 from lactic.muscle.man.law import LEAST, PASSIVE_CAP, Gains
 from lactic.muscle.man.musculature import musculature
 
@@ -22,7 +22,7 @@ PARTS = 5
 class Stretch(NamedTuple):
     """Muscles as a pose has them."""
 
-    along: Tensor  # (…, piece, 3): unit vectors along the pieces
+    along: Tensor  # (…, 3, piece): unit vectors along the pieces
     length: Tensor  # (…, muscle): in rest lengths
     rate: Tensor  # (…, muscle): in rest lengths a second
 
@@ -81,10 +81,11 @@ class Muscles(nn.Module):
         places, motions = self.skeleton.places(state), self.skeleton.motions(state) - state.speed[..., None, :]
         carried = torch.cat([axes, places[..., None, :]], -2).flatten(-3, -2)
         moving = torch.cat([turning, motions[..., None, :]], -2).flatten(-3, -2)
-        pieces, change = (self.weave @ torch.cat([carried, moving], -1)).split(3, -1)
-        size = pieces.square().sum(-1).add(1e-12).sqrt()
-        along = pieces / size[..., None]
-        both = torch.stack([size, (along * change).sum(-1)], -2) @ self.owner / self.rest
+        # coordinates first: one large product rather than many small ones
+        pieces, change = (torch.cat([carried, moving], -1).transpose(-1, -2) @ self.weave.T).split(3, -2)
+        size = pieces.square().sum(-2).add(1e-12).sqrt()
+        along = pieces / size[..., None, :]
+        both = torch.stack([size, (along * change).sum(-2)], -2) @ self.owner / self.rest
         return Stretch(along, both[..., 0, :], both[..., 1, :])
 
     def asked(self, stretch: Stretch, action: Tensor) -> tuple[Tensor, Tensor, Tensor]:
@@ -110,12 +111,13 @@ class Muscles(nn.Module):
 
     def moments(self, state: State, stretch: Stretch, tension: Tensor) -> Tensor:
         """Moment of the muscles about the joint above each body (…, body, 3), Nm, for tensions in maximal forces."""
-        pull = stretch.along * (tension * self.force @ self.owner.T)[..., None]
-        on = -(self.weave.T @ pull).unflatten(-2, (self.skeleton.count, 4))
+        pull = stretch.along * (tension * self.force @ self.owner.T)[..., None, :]
+        on = -(pull @ self.weave).transpose(-1, -2).unflatten(-2, (self.skeleton.count, 4))
         force, axes = on[..., 3, :], state.turn.transpose(-1, -2)
         torque = torch.linalg.cross(axes, on[..., :3, :]).sum(-2)
         places, below = self.skeleton.places(state), self.skeleton.way.T
-        return below @ (torque + torch.linalg.cross(places, force)) - torch.linalg.cross(places, below @ force)
+        whole = mixed(below, torque + torch.linalg.cross(places, force))
+        return whole - torch.linalg.cross(places, mixed(below, force))
 
     def means(self, values: Tensor) -> Tensor:
         """Means over the five parts (…, part), weighted by maximal force (feng2023 B.4)."""

@@ -66,19 +66,24 @@ class Skeleton(nn.Module):
 
     def places(self, state: State) -> Tensor:
         """Where all bodies are, seen from the root but not turned, (…, body, 3)."""
-        return self.way @ self.arms(state)
+        return mixed(self.way, self.arms(state))
 
     def motions(self, state: State) -> Tensor:
         """Velocities of all bodies (…, body, 3), m/s."""
         turning = torch.linalg.cross(state.spin[..., self.parent, :], self.arms(state))
-        return state.speed[..., None, :] + self.way @ turning
+        return state.speed[..., None, :] + mixed(self.way, turning)
 
     def sensed(self, qpos: Tensor, qvel: Tensor, xquat: Tensor, tired: Tensor) -> State:
         """The state of simulated bodies."""
         turn = rotation.to_matrix(xquat)
         local = torch.einsum("bkv,...v->...bk", self.rates, qvel)
-        spin = self.way @ (turn @ local[..., None])[..., 0]
+        spin = mixed(self.way, (turn @ local[..., None])[..., 0])
         return State(qpos[..., :3], turn, qvel[..., :3], spin, tired)
+
+
+def mixed(weights: Tensor, rows: Tensor) -> Tensor:
+    """`weights` (n, m) times rows (…, m, 3), as one large product rather than many small ones."""
+    return (rows.transpose(-1, -2) @ weights.T).transpose(-1, -2)
 
 
 class View(NamedTuple):
