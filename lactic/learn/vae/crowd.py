@@ -75,7 +75,12 @@ class Crowd:
         lost = ~(off < self.settings.astray) | self._mask(self.men.faulted)
         old = self.age >= self.settings.episode
         over = lost | old
-        counts = {"lost": lost.sum(), "ended": over.sum(), "lasted": (self.age * over).sum(), "off": off.nan_to_num(0).sum()}
+        counts = {
+            "lost": lost.sum(),
+            "ended": over.sum(),
+            "lasted": (self.age * over).sum(),
+            "off": off.nan_to_num(0).sum(),
+        }
         # the end of a clip, or chance: another one from now on, wherever the character is
         jump = (torch.rand(self.count, device=self.device) < self.settings.switch) | (
             self.frame >= self.reference.last[self.frame]

@@ -1,9 +1,9 @@
-"""The muscle law inside the world model, in torch: lengths, muscle-space PD, activation, joint moments (feng2023 Eq. 12).
+"""The muscle law inside the world model, in torch: lengths, muscle-space PD, activation, moments (feng2023 Eq. 12).
 
 Every anchor is a sum of numbers of its bodies: their places and the axes of their rotations, with constant weights. So
-all pieces of all muscles are one product with a constant matrix, and the moments of their forces one with its transpose.
-`lactic.muscle.man.law` is what the simulation does, in every physics step. This is its shadow at the control rate: an
-activation is reached within the control step, up to the strength that its part of the body has left.
+all pieces of all muscles are one product with a constant matrix, and the moments of their forces one with its
+transpose. `lactic.muscle.man.law` is what the simulation does, in every physics step. This is its shadow at the
+control rate: an activation is reached within the control step, up to the strength that its part of the body has left.
 """
 
 from typing import NamedTuple
@@ -89,7 +89,7 @@ class Muscles(nn.Module):
         return Stretch(along, both[..., 0, :], both[..., 1, :])
 
     def asked(self, stretch: Stretch, action: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """The activation that the springs ask for (Eq. 4, 5, 11), and active and passive force at it, in maximal ones."""
+        """The activation that springs ask for (Eq. 4, 5, 11), and full active and passive force, in maximal forces."""
         fibre = (stretch.length - self.tendon) / self.fibre
         speed = stretch.rate / self.fibre
         longer, shorter = speed.clamp(min=0.0), speed.clamp(max=0.0)

@@ -22,7 +22,9 @@ STEP = 1 / 20
 class Blend(nn.Module):
     """A network whose weights are a blend of those of several, by weights that a gate gives; z enters every layer."""
 
-    def __init__(self, inputs: int, latent: int, hidden: Sequence[int], outputs: int, experts: int, gate: Sequence[int]):
+    def __init__(
+        self, inputs: int, latent: int, hidden: Sequence[int], outputs: int, experts: int, gate: Sequence[int]
+    ):
         super().__init__()
         self.gate = mlp(inputs + latent, gate, experts, activation="elu")
         self.weights, self.biases = nn.ParameterList(), nn.ParameterList()
@@ -61,10 +63,7 @@ class Controller(nn.Module):
     def fit(self, views: View) -> None:
         """Take mean and deviation of what is seen from clips; they stay."""
         floors = torch.cat(
-            [
-                torch.full((part[0].numel(),), FLOORS[name], device=part.device)
-                for name, part in views._asdict().items()
-            ]
+            [torch.full((part[0].numel(),), FLOORS[name], device=part.device) for name, part in views._asdict().items()]
         )
         variance, mean = torch.var_mean(views.flat(), 0, correction=0)
         self.view.mean.copy_(mean)
@@ -75,7 +74,7 @@ class Controller(nn.Module):
         return torch.cat([self.view(view.flat()), 2.0 * tired - 1.0], -1)
 
     def shift(self, sight: Tensor, goal: Tensor) -> Tensor:
-        """How far the posterior's mean is from the prior's, for the next frame of a clip (Eq. 40); `goal` normalised."""
+        """How far the posterior's mean is from the prior's, for a clip's next frame (Eq. 40); `goal` is normalised."""
         return self.posterior(torch.cat([sight, goal], -1))
 
     def act(self, sight: Tensor, z: Tensor) -> Tensor:

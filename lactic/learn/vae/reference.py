@@ -73,5 +73,7 @@ class TiredStarts:
 
     def draw(self, count: int) -> Tensor:
         """Compartments (count, muscle, 3); the muscles of each of five parts share a point of the curve."""
-        at = (torch.rand(count, PARTS, device=self.curve.device) * len(self.curve)).long().clamp(max=len(self.curve) - 1)
+        at = (
+            (torch.rand(count, PARTS, device=self.curve.device) * len(self.curve)).long().clamp(max=len(self.curve) - 1)
+        )
         return torch.einsum("cpk,mp->cmk", self.curve[at], self._part)

@@ -87,7 +87,7 @@ class VaeSettings:
     """What it is called."""
     description: str = ""
     """One line for people who look for a character."""
-    clips: str = "man.npz"
+    library: str = "man.npz"
     """The library of clips that `lactic library man` made, in the clips folder or by its path."""
     only: tuple[str, ...] = ()
     """Names of the clips that are used; nothing means all that are for training."""

@@ -13,11 +13,25 @@ from lactic.learn.vae.reference import Reference
 from lactic.learn.vae.settings import VaeSettings
 from lactic.learn.vae.state import seen
 
-METERS = ("mistake", "still", "loss", "place", "turn", "motion", "spin", "height", "up", "length", "kl", "effort", "norm")
+METERS = (
+    "mistake",
+    "still",
+    "loss",
+    "place",
+    "turn",
+    "motion",
+    "spin",
+    "height",
+    "up",
+    "length",
+    "kl",
+    "effort",
+    "norm",
+)
 
 
 def descend(optimiser: torch.optim.Adam, loss: Tensor, largest: float) -> Tensor:
-    """One step down the gradient of `loss`, its norm at most `largest`; none where it is not finite. Returns the norm."""
+    """One step down the gradient of `loss`, its norm at most `largest`; none where it is not finite; gives the norm."""
     parameters = [parameter for group in optimiser.param_groups for parameter in group["params"]]
     for parameter, gradient in zip(parameters, torch.autograd.grad(loss, parameters), strict=True):
         parameter.grad = gradient

@@ -63,6 +63,12 @@ class VaeTrainer:
         self.iteration, self.seconds = 0, 0.0
 
     @property
+    def about(self) -> str:
+        """What it works on, in a few words."""
+        frames = len(self.reference.qpos)
+        return f"{len(self.reference.names)} clips, {frames / self.reference.fps / 60:.1f} minutes"
+
+    @property
     def samples(self) -> int:
         """Control steps so far, of all characters together."""
         return (self.iteration * self.settings.steps + self.settings.kept) * self.settings.worlds

@@ -1,4 +1,4 @@
-"""Moving a clip onto the muscle man: limbs point as the clip's do, hinges bend in their planes, feet stand on the floor.
+"""Moving a clip onto the muscle man: limbs point as the clip's do, hinges bend in their planes, feet stand.
 
 Where limbs point and how pelvis, torso, head and feet are turned, `motion.retarget` finds, as for the humanoid. The
 muscle man's bodies are not turned at rest, in its T-pose. A limb's turn is thus the one that takes its bone and the
