@@ -10,6 +10,7 @@ from torch import Tensor, nn
 from lactic.learn.networks import mlp
 from lactic.learn.normaliser import Normaliser
 from lactic.learn.vae.muscles import PARTS, Muscles
+from lactic.learn.vae.precision import swift
 from lactic.learn.vae.settings import NetSettings
 from lactic.learn.vae.state import Skeleton, State, View, seen, turned_by
 
@@ -73,13 +74,20 @@ class Controller(nn.Module):
         """What networks see of a character."""
         return torch.cat([self.view(view.flat()), 2.0 * tired - 1.0], -1)
 
+    def middle(self, sight: Tensor) -> Tensor:
+        """The prior's mean (Eq. 38)."""
+        with swift():
+            return self.prior(sight)
+
     def shift(self, sight: Tensor, goal: Tensor) -> Tensor:
         """How far the posterior's mean is from the prior's, for a clip's next frame (Eq. 40); `goal` is normalised."""
-        return self.posterior(torch.cat([sight, goal], -1))
+        with swift():
+            return self.posterior(torch.cat([sight, goal], -1))
 
     def act(self, sight: Tensor, z: Tensor) -> Tensor:
         """The mean action."""
-        out = self.policy(sight, z)
+        with swift():
+            out = self.policy(sight, z)
         return torch.relu(torch.tanh(out)) if self.activation else out
 
 
@@ -125,7 +133,8 @@ class WorldModel(nn.Module):
             ],
             -1,
         )
-        change = self.change.undo(self.network(inputs))
+        with swift():
+            change = self.change.undo(self.network(inputs))
         return self.moved(state, change, means), asked
 
     def moved(self, state: State, change: Tensor, means: Tensor) -> State:

@@ -75,8 +75,6 @@ class StudySettings:
     """Largest norm of a gradient."""
     warm: int = 0
     """Updates of the world model on the first rollouts, before anything else learns."""
-    precision: str = "tf32"
-    """Arithmetic of large products of networks on a GPU: fp32 or tf32; muscles are always fp32."""
 
 
 @dataclass(frozen=True)

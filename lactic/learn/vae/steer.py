@@ -98,7 +98,7 @@ class SteerTrainer:
     def code(self, sight: Tensor, goal: Tensor) -> tuple[Tensor, Tensor]:
         """Codes with noise, and the shift of the prior's mean."""
         shift = self.guide(sight, goal)
-        mean = self.vae.controller.prior(sight) + shift
+        mean = self.vae.controller.middle(sight) + shift
         return mean + self.vae.settings.net.deviation * torch.randn_like(mean), shift
 
     @torch.no_grad()

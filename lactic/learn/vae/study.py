@@ -9,6 +9,7 @@ from lactic.learn.ppo import adam
 from lactic.learn.vae.crowd import Buffer
 from lactic.learn.vae.losses import apart, discounted, divergence, effort, mistaken
 from lactic.learn.vae.networks import Controller, WorldModel
+from lactic.learn.vae.precision import swift
 from lactic.learn.vae.reference import Reference
 from lactic.learn.vae.settings import VaeSettings
 from lactic.learn.vae.state import seen
@@ -33,7 +34,9 @@ METERS = (
 def descend(optimiser: torch.optim.Adam, loss: Tensor, largest: float) -> Tensor:
     """One step down the gradient of `loss`, its norm at most `largest`; none where it is not finite; gives the norm."""
     parameters = [parameter for group in optimiser.param_groups for parameter in group["params"]]
-    for parameter, gradient in zip(parameters, torch.autograd.grad(loss, parameters), strict=True):
+    with swift():
+        gradients = torch.autograd.grad(loss, parameters)
+    for parameter, gradient in zip(parameters, gradients, strict=True):
         parameter.grad = gradient
     norm = nn.utils.clip_grad_norm_(parameters, largest)
     sound = norm.isfinite()
@@ -96,7 +99,7 @@ class Study:
             sight = self.controller.sight(view, state.tired)
             frame = self.buffer.goal[row + k, world]
             shift = self.controller.shift(sight, self.controller.view(self.reference.flat[frame]))
-            mean = self.controller.prior(sight) + shift
+            mean = self.controller.middle(sight) + shift
             action = self.controller.act(sight, mean + net.deviation * torch.randn_like(mean))
             action = action + net.noise * torch.randn_like(action)
             state, asked = self.model(state, action, view)

@@ -44,7 +44,7 @@ class VaeTrainer:
         if settings.kept <= max(settings.study.window, settings.study.world_window) + settings.steps:
             raise InputError(f"kept {settings.kept}: must be above the windows and steps, at least 1.5 times them")
         torch.manual_seed(settings.seed)
-        torch.backends.cuda.matmul.allow_tf32 = settings.study.precision == "tf32"
+        torch.backends.cuda.matmul.allow_tf32 = False  # but where `precision.swift` says so
         self.settings, self.device = settings, device
         skeleton = Skeleton().to(device)
         muscles = Muscles(skeleton, Gains()).to(device)
@@ -81,7 +81,7 @@ class VaeTrainer:
         for k in range(steps):
             state, goal = self.crowd.state(), self.crowd.goal()
             sight = self.controller.sight(seen(self.model.skeleton, state), state.tired)
-            mean = self.controller.prior(sight)
+            mean = self.controller.middle(sight)
             mean = mean + self.controller.shift(sight, self.controller.view(self.reference.flat[goal]))
             action = self.controller.act(sight, mean + net.deviation * torch.randn_like(mean))
             action = action + net.noise * torch.randn_like(action)
