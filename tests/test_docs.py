@@ -48,7 +48,7 @@ PAST = ("CHANGELOG.md", "docs/notes", "docs/results")
 PRESENT = [page for page in PAGES if not str(page.relative_to(ROOT)).startswith(PAST)]
 TRAINING = {option.lstrip("-") for option in training().options}
 """Options of `lactic train`, every setting among them."""
-RECIPES = {path.stem for path in (ROOT / "lactic/learn/recipes").glob("*.yaml")}
+RECIPES = {path.stem for path in (ROOT / "lactic/learn").glob("**/recipes/*.yaml")}
 
 
 def name(page: Path) -> str:

@@ -4,7 +4,7 @@ import time
 from typing import Protocol
 
 
-class Timed(Protocol):
+class Paced(Protocol):
     """A trainer of whatever kind."""
 
     iteration: int
@@ -19,7 +19,7 @@ class Timed(Protocol):
 class Clock:
     """Time and iterations used and left, and the speed."""
 
-    def __init__(self, trainer: Timed, minutes: float | None, iterations: int | None):
+    def __init__(self, trainer: Paced, minutes: float | None, iterations: int | None):
         self.trainer, self.minutes, self.iterations = trainer, minutes, iterations
         self.start, self.first, self.before = time.perf_counter(), trainer.iteration, trainer.seconds
         self.began = trainer.samples

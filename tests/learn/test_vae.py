@@ -14,12 +14,12 @@ from lactic.learn.__main__ import main
 from lactic.learn.vae.command import RECIPES
 from lactic.learn.vae.crowd import Buffer
 from lactic.learn.vae.losses import divergence
-from lactic.learn.vae.muscles import Muscles
+from lactic.learn.vae.muscles import TorchMuscles
 from lactic.learn.vae.networks import Blend
 from lactic.learn.vae.reference import TiredStarts
 from lactic.learn.vae.run import train
 from lactic.learn.vae.settings import NetSettings, StudySettings, VaeSettings
-from lactic.learn.vae.state import Skeleton, State, seen, turned_by
+from lactic.learn.vae.state import ManState, Skeleton, seen, turned_by
 from lactic.learn.vae.steer import errors, goal_of
 from lactic.learn.vae.trainer import VaeTrainer, simulated
 from lactic.motion.man import ManLibrary
@@ -75,7 +75,7 @@ def test_kinematics_are_mujocos(moving):
 def test_a_view_does_not_change_with_place_and_heading(moving):
     _, _, skeleton, state = moving
     yaw = turned_by(torch.eye(3), torch.tensor([0.0, 0.0, 1.1]))
-    moved = State(
+    moved = ManState(
         state.root @ yaw.T + torch.tensor([3.0, -2.0, 0.0]),
         yaw @ state.turn,
         state.speed @ yaw.T,
@@ -87,7 +87,7 @@ def test_a_view_does_not_change_with_place_and_heading(moving):
 
 def test_muscles_are_those_of_the_law(moving):
     model, data, skeleton, state = moving
-    muscles, strands = Muscles(skeleton), musculature().strands
+    muscles, strands = TorchMuscles(skeleton), musculature().strands
     turns = data.xmat.reshape(-1, 3, 3)
     points = law.anchors(strands, data.xpos, turns)
     length = law.lengths(strands, points)
@@ -121,7 +121,7 @@ def test_muscles_are_those_of_the_law(moving):
 
 
 def test_the_fatigue_state_weighs_muscles_by_their_force():
-    muscles, held = Muscles(Skeleton()), musculature()
+    muscles, held = TorchMuscles(Skeleton()), musculature()
     state = torch.tensor(fatigue.fresh((muscles.count,)), dtype=torch.float32)
     strongest = int(np.argmax(held.strands.force))
     state[strongest] = torch.tensor([0.0, 0.0, 1.0])
@@ -134,7 +134,7 @@ def test_the_fatigue_state_weighs_muscles_by_their_force():
 
 
 def test_starts_lie_on_the_curve():
-    muscles = Muscles(Skeleton())
+    muscles = TorchMuscles(Skeleton())
     starts = TiredStarts(fatigue.preset("feng2023"), muscles)
     drawn = starts.draw(64)
     assert drawn.shape == (64, muscles.count, 3)
@@ -157,7 +157,7 @@ def test_experts_are_blended_by_their_weights():
 
 
 def test_windows_never_span_a_new_start():
-    state = State(*(torch.zeros(3, *s) for s in ((3,), (1, 3, 3), (3,), (1, 3), (15,))))
+    state = ManState(*(torch.zeros(3, *s) for s in ((3,), (1, 3, 3), (3,), (1, 3), (15,))))
     buffer = Buffer(6, state, 1)
     for k in range(6):
         age = torch.tensor([k, k - 3 if k >= 3 else k, 0])
@@ -181,7 +181,7 @@ def test_kl_of_two_normals_of_one_deviation():
 def test_errors_of_speed_and_heading():
     turn = turned_by(torch.eye(3), torch.tensor([0.0, 0.0, 0.5])).expand(1, 23, 3, 3)
     speed = 2.0 * torch.tensor([[np.cos(0.5), np.sin(0.5), 0.0]], dtype=torch.float32)
-    state = State(torch.zeros(1, 3), turn, speed, torch.zeros(1, 23, 3), torch.zeros(1, 15))
+    state = ManState(torch.zeros(1, 3), turn, speed, torch.zeros(1, 23, 3), torch.zeros(1, 15))
     off, slow = errors(state, torch.tensor([3.0]), torch.tensor([-2.9]))
     assert off.item() == pytest.approx(2 * np.pi - 3.4, abs=1e-5) and slow.item() == pytest.approx(1.0, abs=1e-5)
     assert goal_of(state, torch.tensor([3.0]), torch.tensor([0.5]))[0].tolist() == pytest.approx([3.0, 1.0, 0.0])

@@ -4,12 +4,12 @@ from pathlib import Path
 
 from lactic.errors import InputError, needs
 from lactic.learn import config, flags
-from lactic.learn.vae.settings import SteerSettings, VaeSettings
+from lactic.learn.vae.settings import GuideSettings, VaeSettings
 
-RECIPES: dict[str, type[VaeSettings] | type[SteerSettings]] = {
+RECIPES: dict[str, type[VaeSettings] | type[GuideSettings]] = {
     "muscle-vae": VaeSettings,
     "muscle-kick": VaeSettings,
-    "muscle-steer": SteerSettings,
+    "muscle-steer": GuideSettings,
 }
 """Recipes that are trained through a world model, and what their settings are."""
 

@@ -7,10 +7,10 @@ import torch
 from torch import Tensor
 
 from lactic.body import muscle_man
-from lactic.learn.vae.muscles import Muscles
-from lactic.learn.vae.reference import Reference, TiredStarts
+from lactic.learn.vae.muscles import TorchMuscles
+from lactic.learn.vae.reference import ManReference, TiredStarts
 from lactic.learn.vae.settings import VaeSettings
-from lactic.learn.vae.state import Skeleton, State
+from lactic.learn.vae.state import ManState, Skeleton
 from lactic.muscle.man.men import MuscleMen
 
 HEAD = muscle_man().bodies.index("head")
@@ -23,8 +23,8 @@ class Crowd:
         self,
         men: MuscleMen,
         skeleton: Skeleton,
-        muscles: Muscles,
-        reference: Reference,
+        muscles: TorchMuscles,
+        reference: ManReference,
         starts: TiredStarts,
         settings: VaeSettings,
     ):
@@ -45,11 +45,11 @@ class Crowd:
     def _native(self, values: Tensor) -> Any:
         return values.cpu().numpy() if isinstance(self.men.qpos, np.ndarray) else values
 
-    def state(self) -> State:
+    def state(self) -> ManState:
         """Where everybody is now."""
         tired = self.muscles.tired(self._tensor(self.men.fatigue))
         qpos, qvel, xquat = (self._tensor(x) for x in (self.men.qpos, self.men.qvel, self.men.xquat))
-        return State(*(part.clone() for part in self.skeleton.sensed(qpos, qvel, xquat, tired)))
+        return ManState(*(part.clone() for part in self.skeleton.sensed(qpos, qvel, xquat, tired)))
 
     def place(self, which: Tensor) -> None:
         """Put the characters of a mask (world,) into random frames of clips, at random points of the fatigue curve."""
@@ -96,10 +96,10 @@ class Crowd:
 class Buffer:
     """The last control steps of every character, oldest first: states, actions, frames to reach, ages."""
 
-    def __init__(self, kept: int, state: State, muscles: int):
+    def __init__(self, kept: int, state: ManState, muscles: int):
         count, device = len(state.root), state.root.device
         self.kept, self.count = kept, count
-        self.state = State(*(torch.zeros(kept, *part.shape, device=device) for part in state))
+        self.state = ManState(*(torch.zeros(kept, *part.shape, device=device) for part in state))
         self.action = torch.zeros(kept, count, muscles, device=device)
         self.goal = torch.zeros(kept, count, dtype=torch.long, device=device)
         self.age = torch.full((kept, count), -1, dtype=torch.long, device=device)
@@ -110,7 +110,7 @@ class Buffer:
         for part in (*self.state, self.action, self.goal, self.age):
             part[:-steps] = part[steps:].clone()
 
-    def write(self, back: int, state: State, action: Tensor, goal: Tensor, age: Tensor) -> None:
+    def write(self, back: int, state: ManState, action: Tensor, goal: Tensor, age: Tensor) -> None:
         """Fill the row that is `back` before the end (1 is the last)."""
         for held, now in zip((*self.state, self.action, self.goal, self.age), (*state, action, goal, age), strict=True):
             held[-back] = now

@@ -7,10 +7,10 @@ velocity, a few rad/s off after a stumble, outweighs all the rest, and KL counts
 from torch import Tensor
 
 from lactic.learn.vae.settings import LossSettings
-from lactic.learn.vae.state import Skeleton, State, View
+from lactic.learn.vae.state import ManState, ManView, Skeleton
 
 
-def apart(is_: View, should: View, weights: LossSettings) -> dict[str, Tensor]:
+def apart(is_: ManView, should: ManView, weights: LossSettings) -> dict[str, Tensor]:
     """Weighted differences of views, each (…)."""
     return {
         "place": weights.place * (is_.place - should.place).abs().sum(-1).mean(-1),
@@ -22,7 +22,7 @@ def apart(is_: View, should: View, weights: LossSettings) -> dict[str, Tensor]:
     }
 
 
-def mistaken(skeleton: Skeleton, said: State, true: State, weights: LossSettings) -> Tensor:
+def mistaken(skeleton: Skeleton, said: ManState, true: ManState, weights: LossSettings) -> Tensor:
     """How wrong the world model was (Eq. 17), (…)."""
     places = [skeleton.places(state) + state.root[..., None, :] for state in (said, true)]
     motions = [skeleton.motions(state) for state in (said, true)]

@@ -12,7 +12,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from lactic.learn.vae.state import Skeleton, State, mixed
+from lactic.learn.vae.state import ManState, Skeleton, mixed
 from lactic.muscle.man.law import LEAST, PASSIVE_CAP, Gains
 from lactic.muscle.man.musculature import musculature
 
@@ -20,14 +20,14 @@ PARTS = 5
 
 
 class Stretch(NamedTuple):
-    """Muscles as a pose has them."""
+    """TorchMuscles as a pose has them."""
 
     along: Tensor  # (…, 3, piece): unit vectors along the pieces
     length: Tensor  # (…, muscle): in rest lengths
     rate: Tensor  # (…, muscle): in rest lengths a second
 
 
-class Muscles(nn.Module):
+class TorchMuscles(nn.Module):
     """All 284 muscles of the muscle man, for many states at once."""
 
     weave: Tensor
@@ -74,7 +74,7 @@ class Muscles(nn.Module):
         """How many muscles there are."""
         return len(self.rest)
 
-    def stretch(self, state: State) -> Stretch:
+    def stretch(self, state: ManState) -> Stretch:
         """Lengths and their rates of change (Eq. 18, 19; the rate from velocities rather than from the step before)."""
         axes = state.turn.transpose(-1, -2)  # row j is the body's axis j in the world
         turning = torch.linalg.cross(state.spin[..., None, :].expand_as(axes), axes)
@@ -109,7 +109,7 @@ class Muscles(nn.Module):
         left = 1.0 - tired.unflatten(-1, (PARTS, 3))[..., 1] @ self.part.T
         return torch.minimum(asked.clamp(min=0.0), left)
 
-    def moments(self, state: State, stretch: Stretch, tension: Tensor) -> Tensor:
+    def moments(self, state: ManState, stretch: Stretch, tension: Tensor) -> Tensor:
         """Moment of the muscles about the joint above each body (…, body, 3), Nm, for tensions in maximal forces."""
         pull = stretch.along * (tension * self.force @ self.owner.T)[..., None, :]
         on = -(pull @ self.weave).transpose(-1, -2).unflatten(-2, (self.skeleton.count, 4))

@@ -9,10 +9,10 @@ from torch import Tensor, nn
 
 from lactic.learn.networks import mlp
 from lactic.learn.normaliser import Normaliser
-from lactic.learn.vae.muscles import PARTS, Muscles
+from lactic.learn.vae.muscles import PARTS, TorchMuscles
 from lactic.learn.vae.precision import swift
 from lactic.learn.vae.settings import NetSettings
-from lactic.learn.vae.state import Skeleton, State, View, seen, turned_by
+from lactic.learn.vae.state import ManState, ManView, Skeleton, seen, turned_by
 
 FLOORS = {"place": 0.05, "axes": 0.1, "motion": 0.3, "spin": 0.7, "height": 0.05, "up": 0.05}
 """Least deviations of what is seen: what hardly varies in clips is not blown up to noise."""
@@ -61,7 +61,7 @@ class Controller(nn.Module):
         self.policy = Blend(self.size, net.latent, net.policy, muscles, net.experts, net.gate)
 
     @torch.no_grad()
-    def fit(self, views: View) -> None:
+    def fit(self, views: ManView) -> None:
         """Take mean and deviation of what is seen from clips; they stay."""
         floors = torch.cat(
             [torch.full((part[0].numel(),), FLOORS[name], device=part.device) for name, part in views._asdict().items()]
@@ -70,7 +70,7 @@ class Controller(nn.Module):
         self.view.mean.copy_(mean)
         self.view.variance.copy_(torch.maximum(variance, floors**2))
 
-    def sight(self, view: View, tired: Tensor) -> Tensor:
+    def sight(self, view: ManView, tired: Tensor) -> Tensor:
         """What networks see of a character."""
         return torch.cat([self.view(view.flat()), 2.0 * tired - 1.0], -1)
 
@@ -98,7 +98,7 @@ class WorldModel(nn.Module):
     differ from those of its ends. Kinematics give everything else, so no bone is ever stretched.
     """
 
-    def __init__(self, net: NetSettings, skeleton: Skeleton, muscles: Muscles, activation: bool = False):
+    def __init__(self, net: NetSettings, skeleton: Skeleton, muscles: TorchMuscles, activation: bool = False):
         super().__init__()
         self.skeleton, self.muscles, self.activation = skeleton, muscles, activation
         bodies = skeleton.count
@@ -108,7 +108,7 @@ class WorldModel(nn.Module):
         inputs = 371 + 3 * PARTS + 3 * bodies + 2 * PARTS + muscles.count
         self.network = mlp(inputs, net.world, 6 + 6 * bodies + 2 * PARTS, last_gain=0.1, activation="elu")
 
-    def effort(self, state: State, action: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    def effort(self, state: ManState, action: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """Joint moments of the muscles, the activation they reach, and the one that was asked for."""
         stretch = self.muscles.stretch(state)
         asked, active, passive = self.muscles.asked(stretch, action)
@@ -116,7 +116,7 @@ class WorldModel(nn.Module):
         reached = self.muscles.reached(asked, state.tired)
         return self.muscles.moments(state, stretch, reached * active + passive), reached, asked
 
-    def forward(self, state: State, action: Tensor, view: View | None = None) -> tuple[State, Tensor]:
+    def forward(self, state: ManState, action: Tensor, view: ManView | None = None) -> tuple[ManState, Tensor]:
         """The state a control step later, and the activation that was asked for."""
         view = seen(self.skeleton, state) if view is None else view
         moments, reached, asked = self.effort(state, action)
@@ -137,7 +137,7 @@ class WorldModel(nn.Module):
             change = self.change.undo(self.network(inputs))
         return self.moved(state, change, means), asked
 
-    def moved(self, state: State, change: Tensor, means: Tensor) -> State:
+    def moved(self, state: ManState, change: Tensor, means: Tensor) -> ManState:
         """The state after `change` (…, 6 + 6·bodies + 10), in the root's frame."""
         own, bodies = state.turn[..., 0, :, :], self.skeleton.count
         vectors, inner = change.split([6 + 6 * bodies, 2 * PARTS], -1)
@@ -149,10 +149,10 @@ class WorldModel(nn.Module):
         active = (means + inner[..., :PARTS]).clamp(0.0, 1.0)
         fatigued = (state.tired.unflatten(-1, (PARTS, 3))[..., 1] + inner[..., PARTS:]).clamp(0.0, 1.0)
         tired = torch.stack([active, fatigued, 1.0 - active - fatigued], -1).flatten(-2)
-        return State(root, turn, speed, spin, tired)
+        return ManState(root, turn, speed, spin, tired)
 
     @torch.no_grad()
-    def changes(self, before: State, after: State, action: Tensor) -> tuple[Tensor, Tensor]:
+    def changes(self, before: ManState, after: ManState, action: Tensor) -> tuple[Tensor, Tensor]:
         """What `moved` would need to be right, and the moments in the root's frame: for first statistics."""
         moments, reached, _ = self.effort(before, action)
         own, transposed = before.turn[..., 0, :, :], before.turn.transpose(-1, -2)
@@ -176,7 +176,7 @@ class WorldModel(nn.Module):
         return torch.cat([(vectors @ own).flatten(-2), *inner], -1), (moments @ own).flatten(-2)
 
     @torch.no_grad()
-    def fit(self, before: State, after: State, action: Tensor) -> None:
+    def fit(self, before: ManState, after: ManState, action: Tensor) -> None:
         """Take mean and deviation of moments and changes from simulated steps; they stay."""
         for held, rows in zip((self.change, self.moment), self.changes(before, after, action), strict=True):
             variance, mean = torch.var_mean(rows, 0, correction=0)

@@ -9,18 +9,18 @@ from lactic import fatigue
 from lactic.body import muscle_man
 from lactic.errors import InputError
 from lactic.fatigue import Fitness
-from lactic.learn.vae.muscles import PARTS, Muscles
-from lactic.learn.vae.state import Skeleton, View, seen
+from lactic.learn.vae.muscles import PARTS, TorchMuscles
+from lactic.learn.vae.state import ManView, Skeleton, seen
 from lactic.motion.man import ManLibrary
 
 CURVE_LOAD, CURVE_HALF, CURVE_TIMES, CURVE_STEP = 0.7, 120.0, 3, 0.05
 """Load, seconds of it and of rest after it, how often, and seconds between points of the fatigue curve (Fig. 15)."""
 
 
-class Reference:
+class ManReference:
     """Frames of all clips on one device."""
 
-    def __init__(self, library: ManLibrary, skeleton: Skeleton, muscles: Muscles, fps: float = 20.0):
+    def __init__(self, library: ManLibrary, skeleton: Skeleton, muscles: TorchMuscles, fps: float = 20.0):
         if abs(library.fps - fps) > 1e-6:
             raise InputError(f"the library has {library.fps:g} frames a second; make it with --fps {fps:g}")
         device = muscles.rest.device
@@ -54,15 +54,15 @@ class Reference:
         at = (torch.rand(count, device=self.begins.device) * len(self.begins)).long()
         return self.begins[at.clamp(max=len(self.begins) - 1)]
 
-    def goal(self, frames: Tensor) -> View:
+    def goal(self, frames: Tensor) -> ManView:
         """What frames look like."""
-        return View(*(part[frames] for part in self.views))
+        return ManView(*(part[frames] for part in self.views))
 
 
 class TiredStarts:
     """Points of a fatigue curve that episodes begin at: loads and rests by turns (feng2023 B.4, Fig. 15)."""
 
-    def __init__(self, fitness: Fitness, muscles: Muscles, tires: bool = True):
+    def __init__(self, fitness: Fitness, muscles: TorchMuscles, tires: bool = True):
         half = round(CURVE_HALF / CURVE_STEP)
         loads = np.tile(np.repeat([CURVE_LOAD, 0.0], half), CURVE_TIMES)
         rates = fatigue.rates(fitness, ["whole body"])[0]

@@ -10,7 +10,7 @@ from lactic.files import output_folder
 from lactic.learn import checkpoint, config
 from lactic.learn.clock import Clock
 from lactic.learn.journal import Journal
-from lactic.learn.vae.settings import SteerSettings, VaeSettings
+from lactic.learn.vae.settings import GuideSettings, VaeSettings
 from lactic.learn.vae.steer import SteerTrainer
 from lactic.learn.vae.trainer import VaeTrainer, simulated
 from lactic.motion.fetch import cache_folder
@@ -41,9 +41,9 @@ def clips_of(settings: VaeSettings, clips: str | Path | None) -> ManLibrary:
     return library.choose(names=settings.only) if settings.only else library.choose(splits=("train",))
 
 
-def make(settings: VaeSettings | SteerSettings, clips: str | Path | None = None) -> VaeTrainer | SteerTrainer:
+def make(settings: VaeSettings | GuideSettings, clips: str | Path | None = None) -> VaeTrainer | SteerTrainer:
     """The trainer of these settings."""
-    if isinstance(settings, SteerSettings):
+    if isinstance(settings, GuideSettings):
         own = config.read_as(VaeSettings, Path(settings.vae) / "params.yaml")
         men, device = simulated(settings, settings.worlds, own.fitness)
         return SteerTrainer(settings, own, clips_of(own, clips), men, device)
@@ -52,7 +52,7 @@ def make(settings: VaeSettings | SteerSettings, clips: str | Path | None = None)
 
 
 def train(
-    settings: VaeSettings | SteerSettings,
+    settings: VaeSettings | GuideSettings,
     out: str | Path,
     *,
     minutes: float | None = None,

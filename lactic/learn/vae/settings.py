@@ -88,7 +88,7 @@ class VaeSettings:
     library: str = "man.npz"
     """The library of clips that `lactic library man` made, in the clips folder or by its path."""
     only: tuple[str, ...] = ()
-    """Names of the clips that are used; nothing means all that are for training."""
+    """Names of the clips that are used, such as '["07_01"]'; nothing means all that are for training."""
     worlds: int = 2048
     """Simulations side by side."""
     steps: int = 4
@@ -124,7 +124,7 @@ class VaeSettings:
 
 
 @dataclass(frozen=True)
-class SteerSettings:
+class GuideSettings:
     """A whole training run of the high-level policy for speed and heading (feng2023 Alg. 2, Eq. 43–45)."""
 
     name: str = "muscle-steer"

@@ -15,7 +15,7 @@ from lactic import rotation
 from lactic.body import muscle_man
 
 
-class State(NamedTuple):
+class ManState(NamedTuple):
     """Muscle men, (…, …) each."""
 
     root: Tensor  # (…, 3): place of the pelvis, m
@@ -24,9 +24,9 @@ class State(NamedTuple):
     spin: Tensor  # (…, body, 3): angular velocity of each body, in the world, rad/s
     tired: Tensor  # (…, 15): MA, MF, MR of five parts of the body, part by part
 
-    def at(self, index: Tensor | int | slice | tuple) -> "State":
+    def at(self, index: Tensor | int | slice | tuple) -> "ManState":
         """Some of them."""
-        return State(*(part[index] for part in self))
+        return ManState(*(part[index] for part in self))
 
 
 class Skeleton(nn.Module):
@@ -60,25 +60,25 @@ class Skeleton(nn.Module):
             self.register_buffer(name, torch.tensor(value, dtype=torch.float32), persistent=False)
         self.register_buffer("parent", torch.tensor([max(p, 0) for p in parents]), persistent=False)
 
-    def arms(self, state: State) -> Tensor:
+    def arms(self, state: ManState) -> Tensor:
         """From the joint above each body's parent to its own, in the world (…, body, 3)."""
         return (state.turn[..., self.parent, :, :] @ self.arm[..., None])[..., 0]
 
-    def places(self, state: State) -> Tensor:
+    def places(self, state: ManState) -> Tensor:
         """Where all bodies are, seen from the root but not turned, (…, body, 3)."""
         return mixed(self.way, self.arms(state))
 
-    def motions(self, state: State) -> Tensor:
+    def motions(self, state: ManState) -> Tensor:
         """Velocities of all bodies (…, body, 3), m/s."""
         turning = torch.linalg.cross(state.spin[..., self.parent, :], self.arms(state))
         return state.speed[..., None, :] + mixed(self.way, turning)
 
-    def sensed(self, qpos: Tensor, qvel: Tensor, xquat: Tensor, tired: Tensor) -> State:
+    def sensed(self, qpos: Tensor, qvel: Tensor, xquat: Tensor, tired: Tensor) -> ManState:
         """The state of simulated bodies."""
         turn = rotation.to_matrix(xquat)
         local = torch.einsum("bkv,...v->...bk", self.rates, qvel)
         spin = mixed(self.way, (turn @ local[..., None])[..., 0])
-        return State(qpos[..., :3], turn, qvel[..., :3], spin, tired)
+        return ManState(qpos[..., :3], turn, qvel[..., :3], spin, tired)
 
 
 def mixed(weights: Tensor, rows: Tensor) -> Tensor:
@@ -86,7 +86,7 @@ def mixed(weights: Tensor, rows: Tensor) -> Tensor:
     return (rows.transpose(-1, -2) @ weights.T).transpose(-1, -2)
 
 
-class View(NamedTuple):
+class ManView(NamedTuple):
     """A skeleton as its own root sees it: what networks are told and what losses compare."""
 
     place: Tensor  # (…, body, 3), m
@@ -101,12 +101,12 @@ class View(NamedTuple):
         return torch.cat([part.flatten(self.up.dim() - 1) for part in self], -1)
 
 
-def seen(skeleton: Skeleton, state: State) -> View:
+def seen(skeleton: Skeleton, state: ManState) -> ManView:
     """The skeleton of a state in the frame of its root."""
     own = state.turn[..., 0, :, :]
     places = skeleton.places(state)
     axes = own.transpose(-1, -2)[..., None, :, :] @ state.turn
-    return View(
+    return ManView(
         places @ own,
         axes[..., :2].transpose(-1, -2).flatten(-2),
         skeleton.motions(state) @ own,

@@ -13,8 +13,8 @@ from lactic.learn.meter import Meter
 from lactic.learn.networks import mlp
 from lactic.learn.ppo import adam
 from lactic.learn.vae.crowd import HEAD
-from lactic.learn.vae.settings import SteerSettings, VaeSettings
-from lactic.learn.vae.state import State, seen
+from lactic.learn.vae.settings import GuideSettings, VaeSettings
+from lactic.learn.vae.state import ManState, seen
 from lactic.learn.vae.study import descend
 from lactic.learn.vae.trainer import VaeTrainer
 from lactic.motion.man import ManLibrary
@@ -37,19 +37,19 @@ class Guide(nn.Module):
         return self.network(torch.cat([sight, goal], -1))
 
 
-def facing(state: State) -> Tensor:
+def facing(state: ManState) -> Tensor:
     """The heading of the pelvis, rad."""
     forward = state.turn[..., 0, :, 0]
     return torch.atan2(forward[..., 1], forward[..., 0])
 
 
-def goal_of(state: State, speed: Tensor, heading: Tensor) -> Tensor:
+def goal_of(state: ManState, speed: Tensor, heading: Tensor) -> Tensor:
     """What is asked, as the character sees it (…, 3): speed, and cosine and sine of the way to turn."""
     away = heading - facing(state)
     return torch.stack([speed, torch.cos(away), torch.sin(away)], -1)
 
 
-def errors(state: State, speed: Tensor, heading: Tensor) -> tuple[Tensor, Tensor]:
+def errors(state: ManState, speed: Tensor, heading: Tensor) -> tuple[Tensor, Tensor]:
     """How far heading, rad, and speed, m/s, are from what is asked (Eq. 45)."""
     yaw = facing(state)
     along = torch.cos(yaw) * state.speed[..., 0] + torch.sin(yaw) * state.speed[..., 1]
@@ -60,7 +60,7 @@ class SteerTrainer:
     """A run: characters move in the true simulation as the policy says, and it learns through the world model."""
 
     def __init__(
-        self, settings: SteerSettings, own: VaeSettings, library: ManLibrary, men: MuscleMen, device: torch.device
+        self, settings: GuideSettings, own: VaeSettings, library: ManLibrary, men: MuscleMen, device: torch.device
     ):
         own = dataclasses.replace(own, worlds=men.count, switch=0.0, kept=own.study.window + KEPT, steps=settings.steps)
         self.settings, self.device = settings, device
@@ -73,7 +73,7 @@ class SteerTrainer:
         self.optimiser = adam([self.guide], settings.rate, device)
         self.meter, self.watch = Meter(METERS, device), self.vae.watch
         first = self.vae.crowd.state()
-        self.held = State(*(torch.zeros(KEPT, *part.shape, device=device) for part in first))
+        self.held = ManState(*(torch.zeros(KEPT, *part.shape, device=device) for part in first))
         self.speed, self.heading = (torch.zeros(men.count, device=device) for _ in range(2))
         self.work = Captured(self._learn, "the high-level policy's update", settings.graphs and device.type == "cuda")
         self.iteration, self.seconds = 0, 0.0

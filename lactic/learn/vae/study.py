@@ -10,7 +10,7 @@ from lactic.learn.vae.crowd import Buffer
 from lactic.learn.vae.losses import apart, discounted, divergence, effort, mistaken
 from lactic.learn.vae.networks import Controller, WorldModel
 from lactic.learn.vae.precision import swift
-from lactic.learn.vae.reference import Reference
+from lactic.learn.vae.reference import ManReference
 from lactic.learn.vae.settings import VaeSettings
 from lactic.learn.vae.state import seen
 
@@ -51,7 +51,7 @@ class Study:
     """Networks, optimisers and the updates, each of which asks the host for nothing."""
 
     def __init__(
-        self, controller: Controller, model: WorldModel, reference: Reference, buffer: Buffer, settings: VaeSettings
+        self, controller: Controller, model: WorldModel, reference: ManReference, buffer: Buffer, settings: VaeSettings
     ):
         self.controller, self.model, self.reference, self.buffer = controller, model, reference, buffer
         self.settings, device = settings, buffer.action.device

@@ -10,9 +10,9 @@ from lactic.errors import InputError
 from lactic.learn import checkpoint
 from lactic.learn.meter import Meter, Stopwatch
 from lactic.learn.vae.crowd import Buffer, Crowd
-from lactic.learn.vae.muscles import Muscles
+from lactic.learn.vae.muscles import TorchMuscles
 from lactic.learn.vae.networks import Controller, WorldModel
-from lactic.learn.vae.reference import Reference, TiredStarts
+from lactic.learn.vae.reference import ManReference, TiredStarts
 from lactic.learn.vae.settings import VaeSettings
 from lactic.learn.vae.state import Skeleton, seen
 from lactic.learn.vae.study import Study
@@ -47,8 +47,8 @@ class VaeTrainer:
         torch.backends.cuda.matmul.allow_tf32 = False  # but where `precision.swift` says so
         self.settings, self.device = settings, device
         skeleton = Skeleton().to(device)
-        muscles = Muscles(skeleton, Gains()).to(device)
-        self.reference = Reference(library, skeleton, muscles)
+        muscles = TorchMuscles(skeleton, Gains()).to(device)
+        self.reference = ManReference(library, skeleton, muscles)
         activation = settings.control == "activation"
         self.controller = Controller(settings.net, muscles.count, activation).to(device)
         self.model = WorldModel(settings.net, skeleton, muscles, activation).to(device)

@@ -31,6 +31,7 @@ def onto_man(clip: Clip, fps: float = 20.0) -> np.ndarray:
     qpos = np.tile(model.qpos0, (clip.frames, 1))
     actual = {"pelvis": turns["pelvis"]}
     for segment in segments()[1:]:
+        assert segment.range is not None  # only the root has none
         address = model.joint(segment.joint).qposadr[0]
         above = actual[str(segment.parent)]
         wish = turns.get(segment.name)
@@ -68,6 +69,7 @@ def _turns(targets: dict[str, np.ndarray], directions: dict[str, np.ndarray]) ->
     for side in SIDES:
         for upper, lower, end, sign in (("upper_arm", "forearm", "hand", -1.0), ("thigh", "shin", "foot", 1.0)):
             hinge = held[f"{side}_{lower}"]
+            assert hinge.range is not None
             # the y axis of `orientations` is the one about which a knee bends, and against which an elbow does
             axis = sign * np.sign(hinge.range.sum()) * hinge.axis
             for part, next_part in ((upper, lower), (lower, end)):
