@@ -51,7 +51,7 @@ OPTIONS = {"play": Play, "tire": Tire}
 """Verbs whose options are the fields of a class."""
 TRAINING = {option.lstrip("-") for option in training().options}
 """Options of `lactic train`, every setting among them."""
-RECIPES = {path.stem for path in (ROOT / "lactic/learn/recipes").glob("*.yaml")}
+RECIPES = {path.stem for path in (ROOT / "lactic/learn").glob("**/recipes/*.yaml")}
 
 
 def name(page: Path) -> str:

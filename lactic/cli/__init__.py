@@ -215,7 +215,7 @@ def lab(
     """Recompute a published table or figure from trained characters, or compare them with people.
 
     Args:
-        paper: whose; cheema2023, bergamin2020, jiang2019, tired_actor, or people.
+        paper: whose; cheema2023, bergamin2020, jiang2019, tired_actor, feng2023, or people.
         item: table1, fig3 …, or all. People's are pace, commands, bodies, limp, skills, load and gait.
         motions: for people gait, what to compare: fresh.bvh tired.bvh, two brains, or one brain, fresh and tired.
         out: folder for ITEM.json, ITEM.csv, ITEM.png and results.md; by default out/lab/PAPER.

@@ -2,12 +2,18 @@
 
 import sys
 import time
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import tyro
 
 from lactic.cli.terminal import AsJson, table
 from lactic.errors import InputError
+
+if TYPE_CHECKING:
+    from lactic.motion.clip import Clip
 
 app = tyro.extras.SubcommandApp()
 EVERY = 10.0  # seconds between lines of progress where nobody watches
@@ -68,6 +74,56 @@ def inspect(
         size = file.stat().st_size / 1e6
         print(f"{file}: {size:.1f} MB, {len(library.qpos)} frames of {library.body_name} at {library.fps:g} fps")
     table(rows(library), as_json)
+
+
+@app.command
+def man(
+    folders: tyro.conf.Positional[tuple[str, ...]],
+    out: Path,
+    clips: str | None = None,
+    fps: float = 20.0,
+    mirror: bool = True,
+    as_json: AsJson = False,
+) -> None:
+    """Make a library of the muscle man's clips, for `lactic train muscle-vae`.
+
+    Args:
+        folders: with BVH or other motion files; also single files.
+        out: the library to write, an .npz file.
+        clips: which files, whole or by their best cycle: a YAML file, or a list that ships (locomotion, spin-kick).
+        fps: frames a second; MuscleVAE has 20.
+        mirror: whether each clip for training comes with its mirror image.
+    """
+    from lactic.files import check_target
+    from lactic.motion.commands import motion_files
+    from lactic.motion.man.build import build as make
+    from lactic.motion.man.build import read_list
+    from lactic.motion.read import read
+
+    out, wanted = check_target(out, "a library is"), read_list(clips)
+    files = [path for path in motion_files(folders) if not wanted.names or path.stem in wanted.names]
+    missing = sorted(set(wanted.names) - {path.stem for path in files})
+    if missing:
+        print(f"not there: {', '.join(missing[:8])}{' …' if len(missing) > 8 else ''}", file=sys.stderr)
+    progress = _Progress()
+
+    def each() -> "Iterator[Clip]":
+        for done, path in enumerate(files, 1):
+            yield replace(read(path, fps=wanted.fps.get(path.stem)), name=path.stem)
+            progress.tell(done, len(files))
+
+    made = make(each(), wanted, fps, mirror, progress.say)
+    made.save(out)
+    seconds = [len(made.poses(i)) / fps for i in range(len(made))]
+    rows_ = [
+        {
+            "split": split,
+            "clips": made.splits.count(split),
+            "minutes": round(sum(s for s, k in zip(seconds, made.splits, strict=True) if k == split) / 60, 2),
+        }
+        for split in sorted(set(made.splits))
+    ]
+    table(rows_, as_json)
 
 
 class _Progress:

@@ -5,6 +5,7 @@ import sys
 
 from lactic.errors import InputError, needs
 from lactic.learn import config, flags
+from lactic.learn.vae import command
 
 
 def parser() -> flags.Parser:
@@ -15,7 +16,9 @@ def parser() -> flags.Parser:
         allow_abbrev=False,
         usage="lactic train RECIPE [--minutes MINUTES] [--from RUN] [--any.setting VALUE] …",
     )
-    made.add_argument("params", metavar="recipe", help="a YAML file, or one of: " + ", ".join(config.recipes()))
+    made.add_argument(
+        "params", metavar="recipe", help="a YAML file, or one of: " + ", ".join([*config.recipes(), *command.RECIPES])
+    )
     made.add_argument("--minutes", type=float, help="stop after so many minutes of training; without it, at Ctrl-C")
     made.add_argument("--iterations", type=int, help="stop at this iteration")
     made.add_argument("--out", help="folder of the run (default runs/NAME)")
@@ -47,6 +50,8 @@ def main(words: list[str] | None = None) -> int:
 
 def train(words: list[str]) -> None:
     """Train as the words of a command line say."""
+    if words[:1] and words[0] in command.RECIPES:
+        return command.train(words)
     given = vars(parser().parse_args(words))
     changes = flags.taken(given)
     needs("torch", "train")

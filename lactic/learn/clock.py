@@ -1,16 +1,28 @@
 """When a run ends: by its time or its iterations."""
 
 import time
+from typing import Protocol
 
-from lactic.learn.trainer import Trainer
+
+class Paced(Protocol):
+    """A trainer of whatever kind."""
+
+    iteration: int
+    seconds: float
+
+    @property
+    def samples(self) -> int:
+        """Control steps so far, of all worlds together."""
+        ...
 
 
 class Clock:
     """Time and iterations used and left, and the speed."""
 
-    def __init__(self, trainer: Trainer, minutes: float | None, iterations: int | None):
+    def __init__(self, trainer: Paced, minutes: float | None, iterations: int | None):
         self.trainer, self.minutes, self.iterations = trainer, minutes, iterations
         self.start, self.first, self.before = time.perf_counter(), trainer.iteration, trainer.seconds
+        self.began = trainer.samples
 
     @property
     def spent(self) -> float:
@@ -20,8 +32,7 @@ class Clock:
     @property
     def taken(self) -> int:
         """Control steps since then, of all worlds together."""
-        settings = self.trainer.settings
-        return (self.trainer.iteration - self.first) * settings.learn.horizon * settings.worlds
+        return self.trainer.samples - self.began
 
     def left(self) -> float:
         """Seconds left; 0 when time or iterations are used up, infinite when nothing limits them."""

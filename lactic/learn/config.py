@@ -196,9 +196,11 @@ def to_dict(settings: Any) -> Any:
     return [to_dict(x) for x in settings] if isinstance(settings, tuple) else settings
 
 
-def changed(settings: RunSettings, changes: Mapping[str, Any], source: str = "settings") -> RunSettings:
+def changed(settings: T, changes: Mapping[str, Any], source: str = "settings") -> T:
     """The settings with some replaced, by place: {"task.episode": 1000}; a group changes what it names alone."""
-    if "task.kind" in changes:  # another task has other settings: those that both have stay
+    if (
+        isinstance(settings, RunSettings) and "task.kind" in changes
+    ):  # another task has other settings: those that both have stay
         kind, _ = chosen({"kind": changes["task.kind"]}, source)
         names = {entry.name for entry in dataclasses.fields(kind)} - {"kind"}
         shared: dict[str, Any] = {k: v for k, v in vars(settings.task).items() if k in names}
@@ -210,7 +212,7 @@ def changed(settings: RunSettings, changes: Mapping[str, Any], source: str = "se
         for part in path:
             place = place[part]
         place[last] = value
-    return from_dict(RunSettings, values, source)
+    return from_dict(type(settings), values, source)
 
 
 def _single(settings: Any, changes: Mapping[str, Any], source: str, place: str = "") -> Iterator[tuple[str, Any]]:
@@ -230,16 +232,21 @@ def _single(settings: Any, changes: Mapping[str, Any], source: str, place: str =
 def read(path: str | Path) -> RunSettings:
     """Settings of a YAML file, or of a shipped recipe by name."""
     path = recipe(str(path)) if not Path(path).suffix and not Path(path).exists() else Path(path)
+    return read_as(RunSettings, path)
+
+
+def read_as(kind: type[T], path: Path) -> T:
+    """Settings of one kind from a YAML file."""
     try:
         values = yaml.safe_load(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror}); recipes: {', '.join(recipes())}") from error
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise InputError(f"{path}: not YAML ({str(error).splitlines()[0]})") from error
-    return from_dict(RunSettings, {} if values is None else values, str(path))
+    return from_dict(kind, {} if values is None else values, str(path))
 
 
-def write(settings: RunSettings, path: str | Path) -> None:
+def write(settings: Any, path: str | Path) -> None:
     """Write all settings of a run and its task, defaults included, as YAML."""
     with whole_file(path) as temporary:
         temporary.write_text(yaml.safe_dump(to_dict(settings), sort_keys=False, allow_unicode=True), encoding="utf-8")

@@ -1,7 +1,7 @@
 """Progress: a line for people, log.jsonl for programs, TensorBoard where it is installed, a table at the end."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -38,13 +38,25 @@ class Journal:
             "faults": faults,
             **means,
         }
+        self.keep(row, means, trainer.samples)
+        lost = f"  {faults} lost" if faults else ""
+        self.say(progress_line(trainer.samples, clock.speed(), means, clock.left()) + lost)
+
+    def keep(self, row: dict[str, float], means: dict[str, float], samples: int) -> None:
+        """A row of the log, and its means for TensorBoard."""
         self.log.write(json.dumps(row) + "\n")
         self.log.flush()
         if self.board is not None:
             for name, value in means.items():
-                self.board.add_scalar(name, value, trainer.samples)
-        lost = f"  {faults} lost" if faults else ""
-        self.say(progress_line(trainer.samples, clock.speed(), means, clock.left()) + lost)
+                self.board.add_scalar(name, value, samples)
+
+    def table(self, rows: Sequence[tuple[str, str]]) -> None:
+        """The last words of a run."""
+        for name, value in [*rows, ("saved in", str(self.folder))]:
+            self.say(f"{name:>16}  {value}")
+        self.log.close()
+        if self.board is not None:
+            self.board.close()
 
     def close(self, trainer: Trainer, clock: Clock, profile: bool) -> None:
         """The table at the end."""
@@ -63,11 +75,7 @@ class Journal:
             rows.append(("physics alone", f"{clock.taken / max(seconds.get('physics', 0.0), 1e-9) / 1e3:.1f} k/s"))
             if trainer.device.type == "cuda":
                 rows.append(("memory", f"{torch.cuda.max_memory_reserved() / 2**30:.1f} GiB, physics not counted"))
-        for name, value in [*rows, ("saved in", str(self.folder))]:
-            self.say(f"{name:>16}  {value}")
-        self.log.close()
-        if self.board is not None:
-            self.board.close()
+        self.table(rows)
 
 
 def time_needed(recipe: str, speed: float) -> str | None:

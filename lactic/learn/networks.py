@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from lactic.brain.module import Senses
 from lactic.learn.normaliser import Normaliser
 
-ACTIVATIONS: dict[str, type[nn.Module]] = {"relu": nn.ReLU, "tanh": nn.Tanh}
+ACTIVATIONS: dict[str, type[nn.Module]] = {"relu": nn.ReLU, "tanh": nn.Tanh, "elu": nn.ELU}
 
 
 def mlp(

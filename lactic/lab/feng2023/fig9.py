@@ -1,0 +1,53 @@
+"""Fig. 9: arms held horizontally sink, and come up again after a minute of rest."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+from lactic import fatigue
+from lactic.body import muscle_man
+from lactic.lab.bench import Bench
+from lactic.lab.feng2023.hold import AGAIN, HELD, RATE, RESTED, Held, hold_arms
+from lactic.lab.pictures import GREEN, RED, dress, panel
+from lactic.lab.report import Report
+from lactic.picture.film import draw_strip
+
+TITLE = "arms held horizontally, a minute of rest, and held again"
+PAPERS = "the paper's rates"
+SLOWER = 0.3
+"""Of the paper's rates. Chosen afterwards, so that arms hold for about two minutes: it says how far off this body is,
+and is held against nothing."""
+SHOWN = (1.0, 0.25 * HELD, 0.5 * HELD, HELD - 1, HELD + RESTED - 1, HELD + RESTED + 3, HELD + RESTED + AGAIN - 1)
+TARGETS = {(PAPERS, "seconds_until_sunk"): (96.0, 144.0)}
+
+
+def make(bench: Bench, report: Report) -> None:
+    """When hands are 25 cm below the shoulders, how far they are up after the rest, and pictures."""
+    rates = fatigue.preset("feng2023-arms")
+    axes = panel(report, x="time (s)")
+    for condition, fitness, colour in (
+        (PAPERS, rates, RED),
+        (f"{SLOWER:g} times the paper's rates", rates.altered(time_scale=SLOWER), GREEN),
+    ):
+        found = hold_arms(fitness)
+        printed = 120.0 if fitness is rates else None
+        report.add("arms", condition, "seconds_until_sunk", found.when(0.0, HELD), paper=printed)
+        report.add("arms", condition, "drop_fresh_m", float(found.drop[RATE]))
+        report.add("arms", condition, "drop_at_the_end_m", float(found.drop[round(HELD * RATE) - 1]))
+        again = round((HELD + RESTED) * RATE)
+        report.add("arms", condition, "drop_after_rest_m", float(found.drop[again : again + 10 * RATE].min()))
+        axes.plot(np.arange(len(found.drop)) / RATE, -100 * found.drop, color=colour, label=condition)
+        report.pictures[condition.split()[0].replace("the", "paper")] = _strip(found)
+    axes.axvspan(HELD, HELD + RESTED, color="0.9")
+    dress(axes, "hands against shoulders (grey: rest)", "height (cm)")
+
+
+def _strip(found: Held) -> Callable[[Path], None]:
+    frames = [round(second * RATE) for second in SHOWN]
+    labels = [f"{second:.0f} s" for second in SHOWN]
+
+    def draw(path: Path) -> None:
+        draw_strip(muscle_man(), found.qpos[frames], 1.0, path, count=len(frames), labels=labels, travel=False)
+
+    return draw

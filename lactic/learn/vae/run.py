@@ -1,0 +1,135 @@
+"""Runs of MuscleVAE and of its high-level policy, from their settings to their last checkpoint."""
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from lactic.errors import InputError
+from lactic.files import output_folder
+from lactic.learn import checkpoint, config
+from lactic.learn.clock import Clock
+from lactic.learn.journal import Journal
+from lactic.learn.vae.settings import GuideSettings, VaeSettings
+from lactic.learn.vae.steer import SteerTrainer
+from lactic.learn.vae.trainer import VaeTrainer, simulated
+from lactic.motion.fetch import cache_folder
+from lactic.motion.man import ManLibrary
+from lactic.stopping import StopRequest
+
+REPORT_EVERY = 10.0  # s
+SHOWN = {
+    "hold": "holds {:6.1f} steps",
+    "off": "head {:.3f} m off",
+    "loss": "loss {:6.3f}",
+    "kl": "KL {:.3f}",
+    "mistake": "model {:.3f}",
+    "still": "of {:.3f}",
+    "fall": "fall {:.3f}",
+    "heading": "heading {:.2f} rad",
+    "speed": "speed {:.2f} m/s",
+}
+"""Means that a person sees, and how."""
+
+
+def clips_of(settings: VaeSettings, clips: str | Path | None) -> ManLibrary:
+    """The clips of a run: a path, or a file in the clips folder; those for training unless some are named."""
+    path = Path(settings.library)
+    if not path.exists():
+        path = Path(clips or cache_folder()) / settings.library
+    library = ManLibrary.load(path)
+    return library.choose(names=settings.only) if settings.only else library.choose(splits=("train",))
+
+
+def make(settings: VaeSettings | GuideSettings, clips: str | Path | None = None) -> VaeTrainer | SteerTrainer:
+    """The trainer of these settings."""
+    if isinstance(settings, GuideSettings):
+        own = config.read_as(VaeSettings, Path(settings.vae) / "params.yaml")
+        men, device = simulated(settings, settings.worlds, own.fitness)
+        return SteerTrainer(settings, own, clips_of(own, clips), men, device)
+    men, device = simulated(settings, settings.worlds, settings.fitness)
+    return VaeTrainer(settings, clips_of(settings, clips), men, device)
+
+
+def train(
+    settings: VaeSettings | GuideSettings,
+    out: str | Path,
+    *,
+    minutes: float | None = None,
+    iterations: int | None = None,
+    resume: bool = False,
+    clips: str | Path | None = None,
+    profile: bool = False,
+    say: Callable[[str], None] = print,
+) -> dict[str, float]:
+    """Train until the time, the iterations or the person says stop; returns the last means."""
+    folder = output_folder(out)
+    held = folder / checkpoint.FOLDER
+    if resume and not checkpoint.exists(held):
+        raise InputError(f"resume: no whole checkpoint in {held}; train without it first")
+    if not resume and checkpoint.exists(held):
+        raise InputError(f"{folder}: holds a checkpoint already; resume it, or give another folder")
+    config.write(settings, folder / "params.yaml")
+    began = time.perf_counter()
+    trainer = make(settings, clips)
+    if resume:
+        trainer.resume(held)
+    say(f"{settings.name}: {settings.worlds} muscle men on {trainer.device}; {trainer.about}")
+    journal = Journal(folder, say)
+    stop = StopRequest(lambda: say("stopping after this iteration; the checkpoint will be whole"))
+    for _ in range(3):  # fills the buffer, loads kernels and captures graphs: not counted in the speed
+        if not stop.asked and (iterations is None or trainer.iteration < iterations):
+            trainer.iterate()
+    say(f"ready after {time.perf_counter() - began:.1f} s")
+    trainer.watch.seconds.clear()
+    clock = Clock(trainer, minutes, iterations)
+    means: dict[str, float] = {}
+    saved = reported = time.perf_counter()
+    while not stop.asked and clock.left() > 0:
+        trainer.iterate()
+        now = time.perf_counter()
+        if now - reported >= REPORT_EVERY:
+            if not means:
+                say(_where(trainer, clock))
+            reported, means = now, trainer.report()
+            _line(journal, trainer, means, clock)
+        if now - saved >= settings.save_every:
+            clock.note()
+            trainer.save(held)
+            saved = time.perf_counter()
+    clock.note()
+    trainer.save(held)
+    if not means or time.perf_counter() - reported > 1.0:
+        means = trainer.report()
+        _line(journal, trainer, means, clock)
+    shares = trainer.watch.shares()
+    rows = [
+        ("samples", f"{trainer.samples / 1e6:.2f} M in {trainer.iteration} iterations"),
+        ("time", f"{clock.before + clock.spent:.1f} s"),
+        *((phase, f"{share:.0%}") for phase, share in shares.items()),
+    ]
+    if profile:
+        rows.append(("where", _where(trainer, clock)))
+    journal.table(rows)
+    stop.restore()
+    return means
+
+
+def _where(trainer: Any, clock: Clock) -> str:
+    """Where the time of an iteration goes."""
+    done = max(trainer.iteration - clock.first, 1)
+    parts = ", ".join(f"{phase} {1e3 * spent / done:.0f} ms" for phase, spent in trainer.watch.seconds.items())
+    ahead = clock.left() / max(clock.spent / done, 1e-9)
+    more = f"; about {ahead:.0f} more in the time left" if ahead != float("inf") else ""
+    return f"an iteration: {1e3 * clock.spent / done:.0f} ms ({parts}){more}"
+
+
+def _line(journal: Journal, trainer: Any, means: dict[str, float], clock: Clock) -> None:
+    row = {"iteration": trainer.iteration, "samples": trainer.samples, "seconds": clock.before + clock.spent, **means}
+    journal.keep(row, means, trainer.samples)
+    parts = [f"{trainer.iteration:6d}", f"{trainer.samples / 1e6:7.2f} M"]
+    parts += [words.format(means[name]) for name, words in SHOWN.items() if name in means]
+    left = clock.left()
+    if left != float("inf"):
+        parts.append(f"{int(left) // 60}:{int(left) % 60:02d} left")
+    journal.say("  ".join(parts))

@@ -1,0 +1,171 @@
+"""What a run of MuscleVAE is made of: typed, one sentence a field, as flags and in YAML like those of other runs."""
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class LossSettings:
+    """Weights of what is compared (feng2023 Eq. 13–17; values of the paper's released configuration)."""
+
+    place: float = 0.2
+    """Places of all bodies, as the root sees them."""
+    turn: float = 0.1
+    """Rotations of all bodies."""
+    motion: float = 0.5
+    """Velocities of all bodies."""
+    spin: float = 0.5
+    """Angular velocities of all bodies."""
+    height: float = 1.2
+    """Heights of all bodies above the floor."""
+    up: float = 3.0
+    """Where the root sees the world's up."""
+    length: float = 0.1
+    """Muscle lengths (Eq. 14, second part)."""
+    kl: float = 0.1
+    """β of Eq. 13: how much it costs that the posterior leaves the prior."""
+    active: float = 0.1
+    """Mean activation that the springs ask for (Eq. 16, L1)."""
+    active_square: float = 0.1
+    """Root mean square of that activation (Eq. 16, L2)."""
+    tired: float = 1.0
+    """Fatigue state, in the loss of the world model alone."""
+    discount: float = 0.95
+    """γ: what a step counts against the one before."""
+
+
+@dataclass(frozen=True)
+class NetSettings:
+    """Sizes of the networks (feng2023 B.1)."""
+
+    latent: int = 64
+    """Numbers of a latent code z."""
+    deviation: float = 0.3
+    """Deviation of prior and posterior."""
+    noise: float = 0.05
+    """Deviation of the policy."""
+    experts: int = 6
+    """Networks whose weights are blended into the policy."""
+    policy: tuple[int, ...] = (512, 512, 512)
+    """Hidden layers of an expert."""
+    gate: tuple[int, ...] = (64, 64)
+    """Hidden layers of what blends them."""
+    encoder: tuple[int, ...] = (512, 512)
+    """Hidden layers of prior and posterior."""
+    world: tuple[int, ...] = (512, 512, 512, 512)
+    """Hidden layers of the world model."""
+
+
+@dataclass(frozen=True)
+class StudySettings:
+    """How networks learn (feng2023 Alg. 1)."""
+
+    updates: int = 8
+    """Updates of each part in an iteration."""
+    batch: int = 512
+    """Windows in an update."""
+    world_window: int = 8
+    """Control steps that the world model is trained over."""
+    window: int = 24
+    """Control steps that posterior, prior and policy are trained over."""
+    world_rate: float = 2e-3
+    """Learning rate of the world model."""
+    rate: float = 1e-5
+    """Learning rate of posterior, prior and policy."""
+    gradient: float = 1.0
+    """Largest norm of a gradient."""
+    warm: int = 0
+    """Updates of the world model on the first rollouts, before anything else learns."""
+
+
+@dataclass(frozen=True)
+class VaeSettings:
+    """A whole training run of MuscleVAE."""
+
+    name: str = "muscle-vae"
+    """What it is called."""
+    description: str = ""
+    """One line for people who look for a character."""
+    library: str = "man.npz"
+    """The library of clips that `lactic library man` made, in the clips folder or by its path."""
+    only: tuple[str, ...] = ()
+    """Names of the clips that are used, such as '["07_01"]'; nothing means all that are for training."""
+    worlds: int = 2048
+    """Simulations side by side."""
+    steps: int = 4
+    """Control steps of every simulation in an iteration."""
+    kept: int = 48
+    """Control steps of every simulation that the buffer keeps."""
+    seed: int = 0
+    """Of all random numbers."""
+    device: str = "auto"
+    """cuda, cpu, warp-cpu (the GPU code on Warp's CPU device), or auto."""
+    graphs: bool = True
+    """Whether to replay CUDA graphs on a GPU."""
+    save_every: float = 120.0
+    """Seconds between checkpoints."""
+    control: str = "length"
+    """What an action is: length, the target of a muscle's spring, or activation itself (feng2023 Fig. 12)."""
+    fitness: str = "feng2023"
+    """How fast muscles tire."""
+    tires: bool = True
+    """Whether episodes begin at random points of a fatigue curve (feng2023 Fig. 15), or fresh."""
+    switch: float = 0.01
+    """Probability, in a control step, that another clip is to be followed from now on."""
+    episode: int = 300
+    """Most control steps until a character is placed again."""
+    astray: float = 0.5
+    """Metres that the height of the head may differ from the clip's before the character is placed again."""
+    net: NetSettings = field(default_factory=NetSettings)
+    """The networks."""
+    study: StudySettings = field(default_factory=StudySettings)
+    """How they learn."""
+    loss: LossSettings = field(default_factory=LossSettings)
+    """What they learn."""
+
+
+@dataclass(frozen=True)
+class GuideSettings:
+    """A whole training run of the high-level policy for speed and heading (feng2023 Alg. 2, Eq. 43–45)."""
+
+    name: str = "muscle-steer"
+    """What it is called."""
+    description: str = ""
+    """One line for people who look for a character."""
+    vae: str = "runs/muscle-vae"
+    """The run of MuscleVAE whose prior, policy and world model are used as they are."""
+    hidden: tuple[int, ...] = (256, 256, 256)
+    """Hidden layers."""
+    batch: int = 512
+    """Rollouts in an update."""
+    window: int = 16
+    """Control steps of a rollout."""
+    rate: float = 1e-3
+    """Learning rate."""
+    heading: float = 2.0
+    """Weight of the heading's error, for a radian (Eq. 45)."""
+    speed: float = 1.0
+    """Weight of the speed's error (Eq. 45)."""
+    fastest: float = 3.0
+    """Largest speed that is asked for, m/s."""
+    fall: float = 10.0
+    """Weight of a head that is lower than `low`, for a metre (Eq. 44)."""
+    low: float = 1.2
+    """Height of the head below which that counts, m."""
+    shift: float = 0.1
+    """w_z of Eq. 44: what a shift of the prior's mean costs."""
+    worlds: int = 1024
+    """Simulations that start states come from."""
+    steps: int = 2
+    """Control steps of every simulation between updates."""
+    updates: int = 8
+    """Updates after these steps."""
+    seed: int = 0
+    """Of all random numbers."""
+    device: str = "auto"
+    """cuda, cpu, warp-cpu or auto."""
+    graphs: bool = True
+    """Whether to replay CUDA graphs on a GPU."""
+    save_every: float = 120.0
+    """Seconds between checkpoints."""
+    gradient: float = 1.0
+    """Largest norm of a gradient."""

@@ -1,0 +1,149 @@
+"""MuscleVAE put together from its settings: simulations, networks, buffer, updates; saved and brought back."""
+
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from lactic import fatigue
+from lactic.errors import InputError
+from lactic.learn import checkpoint
+from lactic.learn.meter import Meter, Stopwatch
+from lactic.learn.vae.crowd import Buffer, Crowd
+from lactic.learn.vae.muscles import TorchMuscles
+from lactic.learn.vae.networks import Controller, WorldModel
+from lactic.learn.vae.reference import ManReference, TiredStarts
+from lactic.learn.vae.settings import VaeSettings
+from lactic.learn.vae.state import Skeleton, seen
+from lactic.learn.vae.study import Study
+from lactic.motion.man import ManLibrary
+from lactic.muscle.man.law import Gains
+from lactic.muscle.man.men import MuscleMen, muscle_men
+
+COUNTS = ("lost", "ended", "lasted", "off", "steps")
+
+
+def simulated(settings: Any, count: int, fitness: str) -> tuple[MuscleMen, torch.device]:
+    """The muscle men of a run, and where they are."""
+    device = settings.device
+    if device == "auto":
+        device = "cuda" if torch.cuda.is_available() else "cpu"
+    if device.startswith("cuda") and not torch.cuda.is_available():
+        raise InputError("device cuda: torch sees no GPU here; use cpu or warp-cpu")
+    if not device.startswith("cuda") and device not in ("cpu", "warp-cpu"):
+        raise InputError(f"device {device}: must be auto, cuda, cpu or warp-cpu")
+    where = {"cpu": None, "warp-cpu": "cpu"}.get(device, device)
+    men = muscle_men(count, fatigue.preset(fitness), where)
+    return men, torch.device("cpu" if device == "warp-cpu" else device)
+
+
+class VaeTrainer:
+    """A run: `iterate` collects a few steps and learns from the buffer (feng2023 Alg. 1)."""
+
+    def __init__(self, settings: VaeSettings, library: ManLibrary, men: MuscleMen, device: torch.device):
+        if settings.kept <= max(settings.study.window, settings.study.world_window) + settings.steps:
+            raise InputError(f"kept {settings.kept}: must be above the windows and steps, at least 1.5 times them")
+        torch.manual_seed(settings.seed)
+        torch.backends.cuda.matmul.allow_tf32 = False  # but where `precision.swift` says so
+        self.settings, self.device = settings, device
+        skeleton = Skeleton().to(device)
+        muscles = TorchMuscles(skeleton, Gains()).to(device)
+        self.reference = ManReference(library, skeleton, muscles)
+        activation = settings.control == "activation"
+        self.controller = Controller(settings.net, muscles.count, activation).to(device)
+        self.model = WorldModel(settings.net, skeleton, muscles, activation).to(device)
+        self.controller.fit(self.reference.views)
+        self.model.view.load_state_dict(self.controller.view.state_dict())
+        starts = TiredStarts(fatigue.preset(settings.fitness), muscles, settings.tires)
+        self.crowd = Crowd(men, skeleton, muscles, self.reference, starts, settings)
+        self.buffer = Buffer(settings.kept, self.crowd.state(), muscles.count)
+        self.study = Study(self.controller, self.model, self.reference, self.buffer, settings)
+        self.counts = Meter(COUNTS, device)
+        self.watch = Stopwatch(device)
+        self.iteration, self.seconds = 0, 0.0
+
+    @property
+    def about(self) -> str:
+        """What it works on, in a few words."""
+        frames = len(self.reference.qpos)
+        return f"{len(self.reference.names)} clips, {frames / self.reference.fps / 60:.1f} minutes"
+
+    @property
+    def samples(self) -> int:
+        """Control steps so far, of all characters together."""
+        return (self.iteration * self.settings.steps + self.settings.kept) * self.settings.worlds
+
+    @torch.no_grad()
+    def collect(self, steps: int) -> None:
+        """Follow clips in the true simulation for so many control steps, into the buffer."""
+        self.buffer.forget(steps)
+        net = self.settings.net
+        for k in range(steps):
+            state, goal = self.crowd.state(), self.crowd.goal()
+            sight = self.controller.sight(seen(self.model.skeleton, state), state.tired)
+            mean = self.controller.middle(sight)
+            mean = mean + self.controller.shift(sight, self.controller.view(self.reference.flat[goal]))
+            action = self.controller.act(sight, mean + net.deviation * torch.randn_like(mean))
+            action = action + net.noise * torch.randn_like(action)
+            self.buffer.write(steps - k, state, action, goal, self.crowd.age)
+            self.watch.mark("policy")
+            for name, total in self.crowd.step(action).items():
+                self.counts.add(name, total)
+            self.counts.add("steps", torch.ones((), device=self.device))
+            self.watch.mark("simulation")
+
+    def fill(self) -> None:
+        """Fill the buffer for the first time, take the world model's statistics, and let it learn ahead."""
+        self.collect(self.settings.kept)
+        row, world = self.buffer.draw(2048, 1)
+        before, after = self.buffer.state.at((row, world)), self.buffer.state.at((row + 1, world))
+        self.model.fit(before, after, self.buffer.action[row, world])
+        for _ in range(self.settings.study.warm):
+            self.study.learn_model()
+
+    def iterate(self) -> None:
+        """One iteration of Alg. 1."""
+        self.watch.start()
+        if self.iteration == 0:
+            self.fill()
+        self.collect(self.settings.steps)
+        for _ in range(self.settings.study.updates):
+            self.study.learn_model()
+        self.watch.mark("world model")
+        for _ in range(self.settings.study.updates):
+            self.study.learn_controller()
+        self.watch.mark("controller")
+        self.iteration += 1
+        self.watch.stop()
+
+    def report(self) -> dict[str, float]:
+        """Means since the last report."""
+        means = self.study.meter.read()
+        sums = self.counts.read()  # means over control steps, of sums over characters
+        ended, lost = sums["ended"], sums["lost"]
+        means["lost"] = lost / self.crowd.count
+        means["lasts"] = sums["lasted"] / ended if ended else float("nan")
+        means["hold"] = self.crowd.count / lost if lost else float("inf")
+        means["off"] = sums["off"] / self.crowd.count
+        return means
+
+    def save(self, folder: Path) -> None:
+        """Write a checkpoint."""
+        weights = {f"controller.{k}": v for k, v in self.controller.state_dict().items()}
+        weights |= {f"model.{k}": v for k, v in self.model.state_dict().items()}
+        parts = {"weights": weights, "optimiser": checkpoint.optimiser_state(self.study.optimisers)}
+        checkpoint.save(folder, self.iteration, parts, {"iteration": self.iteration, "seconds": self.seconds})
+
+    def resume(self, folder: Path) -> None:
+        """Bring back networks and optimisers; characters begin anew, and fill the buffer first."""
+        parts, values = checkpoint.load(folder, device=self.device)
+        self.load(parts["weights"], str(folder))
+        checkpoint.load_optimisers(self.study.optimisers, parts["optimiser"])
+        self.iteration, self.seconds = int(values["iteration"]), float(values["seconds"])
+        self.watch.start()
+        self.collect(self.settings.kept)
+
+    def load(self, weights: dict[str, torch.Tensor], source: str) -> None:
+        """Take over the weights of a checkpoint."""
+        for name, network in (("controller", self.controller), ("model", self.model)):
+            checkpoint.fill(network.state_dict(), checkpoint.below(weights, name), source)
