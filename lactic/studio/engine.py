@@ -80,7 +80,7 @@ class Engine(RealTime):
         self._cast_anew(self._read(brain, self.guest), [None] * len(self.cast))
 
     def _read(self, brain: str | Path, guest: Guest | None) -> LoadedSkill:
-        return read_skill(brain, self.database, guest and guest.clip)
+        return read_skill(brain, self.database, None if guest is None else guest.clip)
 
     def _follow(self, guest: Guest | None) -> None:
         """Another clip, or none: those on stage that follow motions follow it from now on, fresh."""
