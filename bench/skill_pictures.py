@@ -6,8 +6,11 @@ import numpy as np
 
 from lactic.brain import catalogue
 from lactic.picture.film import draw_strip
+from lactic.play.driver import Driver
 from lactic.play.job import drive
 from lactic.play.player import Player, follows
+from lactic.play.tracked import Tracked
+from lactic.studio.followed import endless, walk
 
 SECONDS, FIGURES, HEIGHT, SEED = 2.5, 6, 110, 7
 
@@ -17,7 +20,11 @@ def main(names: list[str]) -> None:
     for name in names or catalogue.names():
         folder = catalogue.find(name)
         player = Player(folder.load())
-        driver = drive(folder, player, SEED, script="eight" if follows(player.info) else None, tired="tireless")
+        driver: Driver
+        if player.info.tracking is not None:
+            driver = Tracked(player, endless(walk(), player.body, player.info.control_rate))
+        else:
+            driver = drive(folder, player, SEED, script="eight" if follows(player.info) else None, tired="tireless")
         rows = []
         for _ in range(round(SECONDS * player.info.control_rate)):
             rows.append(player.world.qpos[0].copy())

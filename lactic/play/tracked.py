@@ -70,6 +70,16 @@ class Tracked(Driver):
         now = self.moment()
         self.player.world.reset(who, now.qpos.astype(float), now.qvel.astype(float))
 
+    def take_after(self, other: "Tracked") -> None:
+        """Be where others are that follow the same motions, and go on as they would."""
+        for mine, theirs in zip(self.progress(), other.progress(), strict=True):
+            mine[:] = theirs
+        self.player.world.reset(None, other.player.world.qpos, other.player.world.qvel)
+
+    def progress(self) -> tuple[np.ndarray, ...]:
+        """How far each has come, as arrays that may be written to."""
+        return self.frame, self.part, self.place, self.clock, self.down, self.lain
+
     def step(self) -> None:
         """One control step; the motion runs on as the brain says."""
         player = self.player

@@ -10,14 +10,17 @@ from lactic import fatigue, rotation
 from lactic.brain import catalogue
 from lactic.errors import InputError
 from lactic.fatigue import Fitness
-from lactic.play.driver import Asked
+from lactic.motion import BodyClip
+from lactic.play.driver import Asked, Driver
 from lactic.play.fall import FallRule
 from lactic.play.player import Player, follows
 from lactic.play.programme import Programme
 from lactic.play.start import start_states
 from lactic.play.steered import Steered, database_of
+from lactic.play.tire.blended import Blended
 from lactic.play.velocity import takes_velocity, velocity_of
 from lactic.steer.gamepad import COLUMNS
+from lactic.studio.followed import endless, looks, walk
 from lactic.studio.paths import LeadTape
 from lactic.studio.skill import LoadedSkill, opening_fitness, tour
 from lactic.studio.tape import Tape
@@ -43,8 +46,10 @@ class StageActor:
         self.steered: Steered | None = None
         if skill.database is not None:
             self.steered = Steered(self.player, skill.database, lambda second, roots: self.pad[None], FEELS)
-        self.driver = self.steered or Asked(self.player, self.command, skill.fall)
-        self.tape = Tape(self.driver, begin=begin)
+        self.tracked = None if skill.motion is None else Blended(self.player, skill.motion)
+        """What makes it follow a motion, if it does."""
+        self.driver: Driver = self.steered or self.tracked or Asked(self.player, self.command, skill.fall)
+        self.tape = Tape(self.driver, begin, **({} if self.tracked is None else looks(self.tracked)))
         self.leads = None if self.steered is None else LeadTape(self.tape.size, len(self.body.bodies))
         self._push, self._pushed, self._push_left = np.zeros(3), 0, 0
         self.phase: float | None = None
@@ -56,18 +61,18 @@ class StageActor:
     def restart(self, seed: int) -> None:
         """Back to a start state, fresh."""
         self.tape.cut()
-        if self.steered is not None:
-            self.steered.reset()
+        if self.steered is not None or self.tracked is not None:
+            self.driver.reset()
         else:
             self.player.world.reset(None, *start_states(self.skill.folder, self.body, 1, seed))
         self.player.fatigue[:] = (0.0, 1.0, 0.0)
         self._push_left, self.own_time, self.down = 0, 0.0, 0.0
 
     def rise(self) -> None:
-        """Stand up where it lies, as tired as before: as its leader stands, or at rest."""
+        """Stand up where it lies, as tired as before: as its leader stands, as its motion goes, or at rest."""
         self.tape.cut()
-        if self.steered is not None:
-            self.steered.reset(np.ones(1, bool))
+        if self.steered is not None or self.tracked is not None:
+            self.driver.reset(np.ones(1, bool))
         else:
             place, facing = self.player.world.qpos[0, :2].copy(), self.facing
             qpos, qvel = start_states(self.skill.folder, self.body, 1, 0)
@@ -79,6 +84,8 @@ class StageActor:
         """Be where another of the same skill is."""
         if self.steered is not None and other.steered is not None:
             self.steered.take_after(other.steered)
+        elif self.tracked is not None and other.tracked is not None:
+            self.tracked.take_after(other.tracked)
         else:
             self.player.world.reset(None, other.player.world.qpos, other.player.world.qvel)
         self.phase, self.heading = other.phase, other.heading
@@ -135,13 +142,17 @@ class StageActor:
         programme = self.skill.programme
         self.own_time = (self.own_time + self.player.dt * programme.rate(self.fitness.time_scale)) % programme.length
         self.down = self.down + self.player.dt if self.driver.fallen()[0] else 0.0
+        if self.tracked is not None and self.tracked.finished[0]:
+            self.tape.cut()
+            self.tracked.reset()
         return not world.faulted[0] and bool(np.isfinite(self.player.fatigue).all())
 
 
-def read_skill(name: str | Path, database: str | Path | None = None) -> LoadedSkill:
+def read_skill(name: str | Path, database: str | Path | None = None, clip: BodyClip | None = None) -> LoadedSkill:
     """Find a brain, read it and try one step; whatever is wrong with it is one line.
 
-    `database` is for followers; without one they use that in their folder, or else the shipped one.
+    `database` is for followers; without one they use that in their folder, or else the shipped one. `clip` is for
+    those that follow motions; without one they follow a walk.
     """
     folder = catalogue.find(name)
     try:
@@ -150,10 +161,10 @@ def read_skill(name: str | Path, database: str | Path | None = None) -> LoadedSk
         if not (1 <= info.control_rate <= 240 and 1 <= info.substeps <= 100):
             raise InputError(f"{brain.path}: {info.control_rate} control, {info.physics_rate} physics steps a second")
         motion = database_of(folder, database) if follows(info) else None
-        fall = FallRule.of(folder, bodies.get(info.body))
-        skill = LoadedSkill(
-            folder, brain, tour() if takes_velocity(info) else Programme.read(params, info), fall, motion
-        )
+        body = bodies.get(info.body)
+        followed = None if info.tracking is None else endless(clip or walk(), body, info.control_rate)
+        programme = tour() if takes_velocity(info) else Programme.read(params, info)
+        skill = LoadedSkill(folder, brain, programme, FallRule.of(folder, body), motion, followed)
         StageActor(skill).step(0.0)
     except InputError:
         raise

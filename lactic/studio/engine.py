@@ -15,6 +15,8 @@ from lactic.studio.guest import Guest, invite
 from lactic.studio.realtime import RealTime
 from lactic.studio.skill import LoadedSkill, regions
 
+ACTOR = "actor"
+"""The brain that follows any clip."""
 MOST = 3
 """Actors side by side."""
 LYING = 3.0
@@ -37,10 +39,6 @@ class Engine(RealTime):
         super().__init__(notify)
         self.database = database
         self.gravity, self.restarts = 9.81, True
-        self.cursor: int | None = None
-        """The frame on show; None is the newest."""
-        self.mark_in: int | None = None
-        self.mark_out: int | None = None
         self._ghostly = False
         self.ghost: StageActor | None = None
         self.guest: Guest | None = None
@@ -75,8 +73,33 @@ class Engine(RealTime):
         self.measure_anew()
 
     def load(self, brain: str | Path) -> None:
-        """Another brain instead of the present one; a bad one raises and changes nothing."""
-        self._cast_anew(read_skill(brain, self.database), [None] * len(self.cast))
+        """Another brain instead of the present one; a bad one raises and changes nothing.
+
+        One that follows motions follows the clip that is open, or else a walk.
+        """
+        self._cast_anew(self._read(brain, self.guest), [None] * len(self.cast))
+
+    def _read(self, brain: str | Path, guest: Guest | None) -> LoadedSkill:
+        return read_skill(brain, self.database, None if guest is None else guest.clip)
+
+    def _follow(self, guest: Guest | None) -> None:
+        """Another clip, or none: those on stage that follow motions follow it from now on, fresh."""
+        if self.skill.motion is None:
+            self.guest = guest
+            return
+        skill = self._read(self.skill.folder.path, guest)
+        with self.lock:
+            self.guest = guest
+            self._cast_anew(skill, [actor.fitness for actor in self.cast])
+
+    def tire(self) -> None:
+        """Let a body follow the clip that is open and tire: the brain on stage, if it can, or else `actor`."""
+        if self.guest is None:
+            raise InputError("no clip to tire: open one first")
+        if self.skill.motion is not None:
+            self._follow(self.guest)
+        else:
+            self.load(ACTOR)
 
     def compare(self, fitness: Sequence[Fitness]) -> None:
         """Bodies side by side, one for each fitness, from the same start."""
@@ -102,8 +125,13 @@ class Engine(RealTime):
 
     def invite(self, name: str, content: bytes) -> Guest:
         """Show the contents of a motion file beside the simulation; an unreadable one raises and changes nothing."""
-        self.guest = invite(name, content, self.body, 1.0 / self.dt)
-        return self.guest
+        guest = invite(name, content, self.body, 1.0 / self.dt)
+        self._follow(guest)
+        return guest
+
+    def dismiss(self) -> None:
+        """Take the clip away."""
+        self._follow(None)
 
     @property
     def actors(self) -> list[StageActor]:
@@ -119,6 +147,11 @@ class Engine(RealTime):
     def dt(self) -> float:
         """Seconds of a control step."""
         return self.cast[0].player.dt
+
+    @property
+    def oldest(self) -> int:
+        """The oldest frame on tape."""
+        return self.cast[0].tape.first
 
     # --- what is done to them
 
@@ -204,14 +237,6 @@ class Engine(RealTime):
 
     # --- time
 
-    def pause(self, paused: bool = True) -> None:
-        """Stop or go on; going on shows the newest frame again."""
-        with self.lock:
-            self.paused = paused
-            if not paused:
-                self.cursor, self.replaying = None, False
-            self.measure_anew()
-
     def single_step(self) -> None:
         """One control step, then pause."""
         with self.lock:
@@ -228,6 +253,8 @@ class Engine(RealTime):
                 self._untouched = 0.0 if pad.any() else self._untouched + self.dt
                 for actor in self.actors:
                     actor.pad, actor.by_hand = pad, self.by_hand
+                    if actor.tracked is not None:
+                        actor.tracked.back = self.restarts
                     if not actor.step(second):
                         actor.restart(self.seed)
                         self.notify("The simulation blew up and was started again.")
@@ -236,7 +263,12 @@ class Engine(RealTime):
                     self._help_up()
 
     def _help_up(self) -> None:
-        """One that is steered stands up a moment after a fall; others start again once all lie on the ground."""
+        """One that is steered stands up a moment after a fall; others start again once all lie on the ground.
+
+        Those that follow a motion are led back to it, as tired as they are, by their driver.
+        """
+        if self.skill.motion is not None:
+            return
         if not self.skill.led:
             if all(actor.down > LYING for actor in self.cast):
                 self.start_again()
@@ -244,48 +276,3 @@ class Engine(RealTime):
         for actor in self.actors:
             if actor.down > FALLEN:
                 actor.rise()
-
-    # --- the last minute
-
-    def _on_tape(self, frame: int) -> int:
-        """The frame on tape that is nearest to one."""
-        return min(max(frame, self.cast[0].tape.first), self.newest)
-
-    @property
-    def newest(self) -> int:
-        """The frame that was simulated last."""
-        return max(self.frame - 1, 0)
-
-    @property
-    def shown(self) -> int:
-        """The frame on show."""
-        with self.lock:
-            return self.newest if self.cursor is None else self._on_tape(self.cursor)
-
-    def scrub(self, frame: int) -> None:
-        """Pause and show a frame of the last minute."""
-        with self.lock:
-            self.paused, self.replaying, self.cursor = True, False, frame
-            self.cursor = self.shown
-
-    def span(self) -> tuple[int, int]:
-        """The frames from the mark in to the mark out; all that are on tape without marks."""
-        with self.lock:
-            marks = (
-                0 if self.mark_in is None else self.mark_in,
-                self.frame if self.mark_out is None else self.mark_out,
-            )
-            first, last = sorted(self._on_tape(mark) for mark in marks)
-            return first, last
-
-    def replay(self) -> None:
-        """Pause and show the marked span over and over."""
-        with self.lock:
-            self.paused, self.replaying, self.cursor = True, True, self.span()[0]
-            self.wake.notify_all()
-
-    def replay_on(self) -> None:
-        """Show the next frame of the marked span."""
-        first, last = self.span()
-        at = self.shown + 1
-        self.cursor = at if first <= at <= last else first

@@ -1,7 +1,7 @@
 """A clip of one's own, retargeted to the body, that moves beside the simulation."""
 
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -43,14 +43,14 @@ def invite(name: str, content: bytes, body: Body, fps: float) -> Guest:
         path = Path(folder) / f"clip{Path(shown).suffix[:8]}"
         path.write_bytes(content)
         try:
-            clip, residual = retarget(read(path), body, fps=fps)
+            source = read(path)
+            clip, residual = retarget(source, body, fps=fps, close=source.cyclic)
         except InputError as error:  # says the temporary file's name, which means nothing to anybody
             raise InputError(str(error).replace(str(path), shown)) from error
         except Exception as error:
             raise InputError(f"{shown}: cannot be read as a motion ({type(error).__name__})") from error
     whole = clip.seconds
-    if whole > LONGEST:
-        clip = clip.cut(0.0, LONGEST)
+    clip = replace(clip.cut(0.0, LONGEST) if whole > LONGEST else clip, name=shown)
     xpos, xquat = clip.positions()
     xpos = xpos - xpos[0, 0] * [1, 1, 0]
     about = (

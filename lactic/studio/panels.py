@@ -155,6 +155,9 @@ class Panels:
             gui.add_markdown("BVH, AMASS npz, DeepMimic text or poselib npy, retargeted beside the simulation.")
             controls.when_by(gui.add_upload_button("Open a clip", icon="upload"), self._invite)
             self.about = gui.add_markdown("", visible=False)
+            hint = "A body follows the clip again and again, and tires"
+            self.tire = gui.add_button("Tire it", icon="heartbeat", visible=False, hint=hint)
+            controls.when_by(self.tire, self._tire)
             self.dismiss = gui.add_button("Remove the clip", visible=False, color="gray")
             controls.when_pressed(self.dismiss, self._dismiss)
 
@@ -169,11 +172,17 @@ class Panels:
         finally:
             waiting.remove()
         self.about.content = readings.plain(guest.about)
-        self.about.visible = self.dismiss.visible = True
+        self.controls.changed()
+
+    def _tire(self, event: Any) -> None:
+        self.engine.tire()
+        self.controls.changed()
+        motion = self.engine.skill.motion
+        self.controls.tell(event.client, f"{self.engine.skill.name} follows {motion and motion.name}", good=True)
 
     def _dismiss(self) -> None:
-        self.engine.guest = None
-        self.about.visible = self.dismiss.visible = False
+        self.engine.dismiss()
+        self.controls.changed()
 
     # --- what is now the case
 
@@ -188,6 +197,8 @@ class Panels:
         if self.asked.visible:
             self.phase.max = float(max(1.0, engine.skill.programme.commands.max()))
         offer(self.where, tuple(part for part in PUSHED if part in engine.body.bodies) or engine.body.bodies[:1])
+        for handle in (self.about, self.dismiss, self.tire):
+            handle.visible = engine.guest is not None
         self.stage.titles = self.compare.titles()
 
     def update(self) -> None:
@@ -209,6 +220,9 @@ class Panels:
             left = [1.0 - float(a.tape.fatigue[a.tape.slot(frame), :, 2].mean()) for a in engine.cast]
             mode = "replay" if engine.replaying else "paused" if engine.paused else "live"
             going = readings.going(self.controls.actor.tape, frame) if engine.skill.goes else ""
+            motion = engine.skill.motion
+            if motion is not None:
+                going = readings.following(self.controls.actor.tape, frame, motion.name)
             keys = hint(engine.skill)
         colours = readings.IDENTITY if len(left) > 1 else ("",)
         rows = list(zip(self.compare.titles(), colours, left, strict=False))

@@ -16,7 +16,9 @@ IDENTITY = ("#0072B2", "#E69F00", "#009E73")
 """Colours of the characters A, B, C (Okabe and Ito), none of them a colour of fatigue."""
 POINTS = 240
 """Points of a curve at most."""
-FAINT = "#8a8689"
+FAINT, LOST = "#8a8689", "#c0143c"
+NAME = 24
+"""Letters of a clip's name that are shown."""
 
 
 def css(tint: float) -> str:
@@ -70,6 +72,19 @@ def going(tape: Tape, frame: int) -> str:
     return apart(asks, does, "font-size:12px;margin-top:7px")
 
 
+def following(tape: Tape, frame: int, name: str) -> str:
+    """Which motion a character follows, how fast that runs, and whether it has lost it."""
+    at = tape.slot(frame)
+    clock = f"clock <b data-clock>{tape.clock[at]:.2f} ×</b>"
+    times = int(tape.lost[at])
+    lost = f"lost it {'once' if times == 1 else f'{times} times'} so far" if times else "has not lost it yet"
+    said = f'<b style="color:{LOST}">lost it and is led back</b>' if tape.away[at] else lost
+    shown = escape(name if len(name) <= NAME else name[: NAME - 1] + "…")
+    return apart(f"follows {shown}", clock, "font-size:12px;margin-top:7px") + (
+        f'<div data-followed style="font-size:12px">{said}</div>'
+    )
+
+
 def tired_table(tape: Tape, frame: int, count: int = 6) -> str:
     """The most tired joints with what is left of them and the load they carry."""
     at = tape.slot(frame)
@@ -77,7 +92,7 @@ def tired_table(tape: Tape, frame: int, count: int = 6) -> str:
     rows = []
     for i in np.argsort(left, kind="stable")[:count]:
         short = load[i] > left[i] + 1e-3
-        asked = f'<td style="text-align:right;color:{"#c0143c" if short else "inherit"}">{100 * load[i]:.0f} %</td>'
+        asked = f'<td style="text-align:right;color:{LOST if short else "inherit"}">{100 * load[i]:.0f} %</td>'
         rows.append(
             f"<tr><td>{escape(spoken(tape.player.info.joints[i]))}</td>"
             f'<td style="width:38%">{bar(float(left[i]), css(1 - float(left[i])), 8)}</td>'

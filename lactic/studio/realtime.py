@@ -1,4 +1,4 @@
-"""A thread that takes control steps at the wall clock's pace while somebody watches, and idles otherwise."""
+"""A thread that takes control steps at the wall clock's pace while somebody watches, and which of them is on show."""
 
 import math
 import threading
@@ -25,6 +25,10 @@ class RealTime(ABC):
         self.frame = 0
         """Control steps since the clock began."""
         self.paused, self.speed, self.replaying = False, 1.0, False
+        self.cursor: int | None = None
+        """The frame on show; None is the newest."""
+        self.mark_in: int | None = None
+        self.mark_out: int | None = None
         self.effort = 0.0
         """Share of real time that simulating takes, smoothed."""
         self._viewers: Set[object] = frozenset()
@@ -41,9 +45,10 @@ class RealTime(ABC):
     def advance(self, steps: int = 1) -> None:
         """Simulate so many control steps now."""
 
+    @property
     @abstractmethod
-    def replay_on(self) -> None:
-        """Show the next frame of the replay."""
+    def oldest(self) -> int:
+        """The oldest frame that can be shown."""
 
     def set_speed(self, speed: float) -> None:
         """How many times faster than the wall clock."""
@@ -131,3 +136,56 @@ class RealTime(ABC):
         ended = time.perf_counter()
         self._marks.append((ended, self.frame * self.dt))
         self.effort += 0.05 * ((ended - began) / self.dt - self.effort)
+
+    # --- what is on show
+
+    def pause(self, paused: bool = True) -> None:
+        """Stop or go on; going on shows the newest frame again."""
+        with self.lock:
+            self.paused = paused
+            if not paused:
+                self.cursor, self.replaying = None, False
+            self.measure_anew()
+
+    def _on_tape(self, frame: int) -> int:
+        """The frame on tape that is nearest to one."""
+        return min(max(frame, self.oldest), self.newest)
+
+    @property
+    def newest(self) -> int:
+        """The frame that was simulated last."""
+        return max(self.frame - 1, 0)
+
+    @property
+    def shown(self) -> int:
+        """The frame on show."""
+        with self.lock:
+            return self.newest if self.cursor is None else self._on_tape(self.cursor)
+
+    def scrub(self, frame: int) -> None:
+        """Pause and show a frame of the last minute."""
+        with self.lock:
+            self.paused, self.replaying, self.cursor = True, False, frame
+            self.cursor = self.shown
+
+    def span(self) -> tuple[int, int]:
+        """The frames from the mark in to the mark out; all that are on tape without marks."""
+        with self.lock:
+            marks = (
+                0 if self.mark_in is None else self.mark_in,
+                self.frame if self.mark_out is None else self.mark_out,
+            )
+            first, last = sorted(self._on_tape(mark) for mark in marks)
+            return first, last
+
+    def replay(self) -> None:
+        """Pause and show the marked span over and over."""
+        with self.lock:
+            self.paused, self.replaying, self.cursor = True, True, self.span()[0]
+            self.wake.notify_all()
+
+    def replay_on(self) -> None:
+        """Show the next frame of the marked span."""
+        first, last = self.span()
+        at = self.shown + 1
+        self.cursor = at if first <= at <= last else first

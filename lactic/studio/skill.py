@@ -8,6 +8,7 @@ from lactic.body import Body
 from lactic.brain.catalogue import BrainFolder
 from lactic.brain.file import BrainFile
 from lactic.fatigue import Fitness
+from lactic.motion import BodyClip
 from lactic.play.fall import FallRule
 from lactic.play.programme import Programme
 from lactic.play.velocity import takes_velocity
@@ -47,6 +48,8 @@ class LoadedSkill:
     """Bodies that must stay above a height in metres."""
     database: Database | None = None
     """What the leader plays that it follows, if it follows one."""
+    motion: BodyClip | None = None
+    """What it follows, for minutes on end, if it follows motions."""
 
     @property
     def name(self) -> str:

@@ -102,7 +102,11 @@ class Stage:
                 view.show(now, title, self.trail, self.paths, self.leader)
             if self._ghost and ghostly:
                 self._ghost.pose(ghostly.xpos, ghostly.xquat)
-            if self.guest and guest:
+            followed = moments[min(self.watched, len(moments) - 1)].clip
+            if self.guest and followed:
+                self.guest.pose(*followed)
+                self.guest.root.position = (0.0, self.lane(-1), 0.0)
+            elif self.guest and guest:
                 at = guest.frame(frame * engine.dt)
                 # it keeps step with the others: only its height and its way to and fro are its own
                 self.guest.pose(guest.xpos[at], guest.xquat[at])
@@ -142,7 +146,7 @@ class Stage:
         self._ghost = Doll(self.server, "/world/ghost", body, GHOST, 0.38) if ghost else None
         if self._ghost:
             self._ghost.root.position = (0.0, self.lane(0), 0.0)
-        self.guest = Doll(self.server, "/world/guest", body, GUEST, 1.0) if guest else None
+        self.guest = Doll(self.server, "/world/guest", body, GUEST, 1.0) if guest or cast[0].tracked else None
 
     def _centre(self, moments: list[Moment], seconds: float) -> None:
         """Move the world under the camera, so that everybody's own orbit goes on; step back where several part."""

@@ -85,7 +85,9 @@ def legend(skill: LoadedSkill) -> str:
 
 
 def hint(skill: LoadedSkill) -> str:
-    """The keys that steer a skill, in a line; nothing where none do."""
+    """The keys that steer a skill, or what else makes it do something, in a line; nothing where nothing does."""
+    if skill.motion is not None:
+        return "It follows the clip that you open under <i>Yours</i>"
     if not skill.led:
         return ""
     return "Steer it: W A S D or arrows · shift runs" + ("" if skill.goes else " · C crouches")

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from lactic.play.driver import Driver, Recorder
+from lactic.play.driver import Driver, Look, Recorder
 
 SECONDS = 60.0
 """How far back one can scrub."""
@@ -18,8 +18,17 @@ class Tape(Recorder):
     """Force of the push that acted, N."""
     pushed: np.ndarray
     """The body it acted on."""
+    clip_xpos: np.ndarray
+    """Where the motion has the bodies that is followed. These and the next are only there where one is."""
+    clip_xquat: np.ndarray
+    clock: np.ndarray
+    """How fast it runs, beside its own pace."""
+    away: np.ndarray
+    """Whether the character has lost it and is led back."""
+    lost: np.ndarray
+    """How often it has lost it so far."""
 
-    def __init__(self, driver: Driver, begin: int = 0):
+    def __init__(self, driver: Driver, begin: int = 0, **more: Look):
         world = driver.player.world
         self._given: tuple[float, np.ndarray, int] = 0.0, np.zeros(3), 0
         super().__init__(
@@ -32,6 +41,7 @@ class Tape(Recorder):
             qvel=lambda: world.qvel[0],
             xpos=lambda: world.xpos[0],
             xquat=lambda: world.xquat[0],
+            **more,
         )
 
     def record(self, second: float, push: np.ndarray, pushed: int) -> None:

@@ -28,19 +28,23 @@ class Moment(NamedTuple):
     pushed: int
     paths: np.ndarray | None
     leader: tuple[np.ndarray, np.ndarray] | None
+    clip: tuple[np.ndarray, np.ndarray] | None
+    """Where the motion has it that it follows."""
     trail: np.ndarray
 
 
 def moment(actor: StageActor, frame: int) -> Moment:
     """An actor at a frame."""
     tape, at, leads = actor.tape, actor.tape.slot(frame), actor.leads
-    paths = leader = None
+    paths = leader = clip = None
     if leads is not None:
         paths, leader = leads.paths[at].copy(), (leads.xpos[at].copy(), leads.xquat[at].copy())
     elif actor.skill.goes:
         paths = straight(tape.xpos[at, 0, :2], tape.command[at])[None]
+    if actor.tracked is not None:
+        clip = tape.clip_xpos[at].copy(), tape.clip_xquat[at].copy()
     pose = tape.xpos[at].copy(), tape.xquat[at].copy(), tape.tint(frame)
-    return Moment(*pose, tape.push[at].copy(), tape.pushed[at], paths, leader, _trail(actor, frame))
+    return Moment(*pose, tape.push[at].copy(), tape.pushed[at], paths, leader, clip, _trail(actor, frame))
 
 
 def _trail(actor: StageActor, frame: int) -> np.ndarray:

@@ -249,6 +249,21 @@ def test_bad_input_is_told_and_the_simulation_goes_on(studio: Studio, page: Page
     assert studio.engine.frame > at
 
 
+def test_a_clip_is_tired_and_taken_away(studio: Studio, page: Page, tmp_path: Path):
+    page.tab("Yours")
+    write_bvh(tmp_path / "mine.bvh", random_clip())  # no body can do that
+    page.driver.find_element("css selector", "input[type=file]").send_keys(str(tmp_path / "mine.bvh"))
+    page.press("Tire it")
+    page.notice("actor follows mine.bvh")
+    wait(lambda: page.read("[data-clock]") == "1.00 ×", "the clock")
+    wait(lambda: "led back" in page.read("[data-followed]"), "the loss to be told")
+    wait(lambda: "so far" in page.read("[data-followed]"), "it to be followed again")
+    page.press("Remove the clip")
+    wait(lambda: studio.engine.skill.motion and studio.engine.skill.motion.name != "mine.bvh", "the walk")
+    page.tab("Body")
+    assert page.find(page.field("Skill", "@role='combobox'")).get_property("value").startswith("actor")
+
+
 def test_two_windows_a_reload_and_nobody_left(studio: Studio, page: Page):
     driver, first = page.driver, page.driver.current_window_handle
     driver.switch_to.new_window("window")

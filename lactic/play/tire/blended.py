@@ -1,7 +1,7 @@
 """A follower that loses its motion is led back to it: a smooth blend, and what it was told of."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -49,6 +49,23 @@ class Blended(Tracked):
     def away(self) -> np.ndarray:
         """Which are being led back, (character,)."""
         return self._left > 0
+
+    def reset(self, who: np.ndarray | None = None) -> None:
+        """As `Tracked` does; nobody of these is led back any more, and a new start forgets what was lost."""
+        super().reset(who)
+        self._left[slice(None) if who is None else who] = 0
+        if who is None:
+            self.losses = [[] for _ in self.losses]
+
+    def take_after(self, other: Tracked) -> None:
+        """Be where others are that follow the same motions, and have lost what they have."""
+        super().take_after(other)
+        if isinstance(other, Blended):
+            self.losses = [[replace(loss) for loss in row] for row in other.losses]
+
+    def progress(self) -> tuple[np.ndarray, ...]:
+        """As `Tracked` has it, and how far each has been led back."""
+        return *super().progress(), self._left, self._from
 
     def paced(self, asked: np.ndarray) -> np.ndarray:
         """Motions wait for those that are led back."""
