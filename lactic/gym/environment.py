@@ -20,8 +20,8 @@ from lactic.task.registry import TASKS
 from lactic.task.task import StepOutcome, Task
 
 
-class Episodes:
-    """Episodes of a recipe's task in `count` worlds, their random numbers from one seed.
+class TaskEpisodes:
+    """TaskEpisodes of a recipe's task in `count` worlds, their random numbers from one seed.
 
     The body tires where the recipe has a second stage for that, or as `tires` says. Start states are of motion that
     ships; `clips` names a folder of clips as training uses them. `changes` are settings by place, such as
@@ -105,7 +105,7 @@ class TaskEnvironment(gymnasium.Env[np.ndarray, np.ndarray]):
     metadata = {"render_modes": []}  # noqa: RUF012
 
     def __init__(self, recipe: str, render_mode: None = None, **options: Any):
-        self.episodes, self.render_mode = Episodes(recipe, 1, **options), render_mode
+        self.episodes, self.render_mode = TaskEpisodes(recipe, 1, **options), render_mode
         self.observation_space, self.action_space = self.episodes.spaces()
 
     def reset(self, *, seed: int | None = None, options: dict | None = None) -> tuple[np.ndarray, dict[str, Any]]:
@@ -135,7 +135,7 @@ class TaskEnvironments(gymnasium.vector.VectorEnv[Any, Any, Any]):
 
     def __init__(self, recipe: str, num_envs: int = 1, render_mode: None = None, tensors: bool = False, **options: Any):
         self.num_envs, self.render_mode, self._give = num_envs, render_mode, _copy if tensors else _numpy
-        self.episodes = Episodes(recipe, num_envs, **options)
+        self.episodes = TaskEpisodes(recipe, num_envs, **options)
         self.single_observation_space, self.single_action_space = self.episodes.spaces()
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)

@@ -13,7 +13,7 @@ gymnasium = pytest.importorskip("gymnasium", reason="no gymnasium: pip install '
 from gymnasium.utils.env_checker import check_env  # noqa: E402
 
 from lactic.gym import environments  # noqa: E402
-from lactic.gym.environment import Episodes  # noqa: E402
+from lactic.gym.environment import TaskEpisodes  # noqa: E402
 from lactic.learn import config  # noqa: E402
 from lactic.learn.run import transfer  # noqa: E402
 from lactic.learn.trainer import make_world  # noqa: E402
@@ -114,7 +114,7 @@ def test_tensors_of_mujoco_warp_agree_with_the_cpu():
 
 def test_clips_of_a_folder_take_the_place_of_what_ships(tmp_path):
     with pytest.raises(ValueError, match="no such clip"):
-        Episodes("kick", 1, clips=tmp_path)
+        TaskEpisodes("kick", 1, clips=tmp_path)
 
 
 def test_stable_baselines_trains():
