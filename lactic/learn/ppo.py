@@ -226,8 +226,7 @@ class PPO:
         advantage = advantages(reward, value, next_value, r.fell, r.done, s.gamma, s.lam)
         returns = advantage + value
         self.critic.returns.update(returns.reshape(-1, 1))
-        spread, mean = together.moments(*torch.var_mean(advantage, correction=0))
-        deviation = spread.sqrt()
+        deviation, mean = together.std_mean(advantage)
         self.advantage.copy_(((advantage - mean) / (deviation + 1e-8)).flatten())
         self.target.copy_(((returns - self.critic.returns.mean) / self.critic.returns.deviation).flatten())
         self.meter.add("reward", reward.mean())

@@ -75,6 +75,16 @@ def moments(variance: Tensor, mean: Tensor) -> tuple[Tensor, Tensor]:
 
 
 @torch.no_grad()
+def std_mean(values: Tensor) -> tuple[Tensor, Tensor]:
+    """`torch.std_mean` of all processes' values, as many each."""
+    if count() == 1:
+        return torch.std_mean(values)
+    variance, mean = moments(*torch.var_mean(values, correction=0))
+    samples = values.numel() * count()
+    return (variance * samples / (samples - 1)).sqrt(), mean
+
+
+@torch.no_grad()
 def largest(tensor: Tensor) -> Tensor:
     """Replace a tensor by its largest values over all processes, and return it."""
     if count() > 1:
