@@ -22,6 +22,7 @@ ROOMS = (
     "errors",
     "files",
     "stopping",
+    "jobs",
     "compiling",
     "rotation",
     "fatigue",

@@ -206,6 +206,7 @@ def lab(
     clips: Path | None = None,
     seed: int = 0,
     database: Path | None = None,
+    cluster: str | None = None,
 ) -> None:
     """Recompute a published table or figure from trained characters, or compare them with people.
 
@@ -219,6 +220,7 @@ def lab(
         clips: folder of retargeted clips, for distances to them.
         seed: of the start states.
         database: motion-matching database, for bergamin2020; by default that of the first brain that has one.
+        cluster: address of a Ray cluster that makes the items side by side (needs lactic[scale]).
     """
     from lactic.lab.job import run
 
@@ -229,6 +231,7 @@ def lab(
         episodes=episodes,
         brains=brains,
         clips=clips,
+        cluster=cluster,
         seed=seed,
         database=database,
         motions=motions,
