@@ -58,7 +58,8 @@ def fitness(as_json: AsJson = False) -> None:
 
 @app.command
 def bodies(as_json: AsJson = False) -> None:
-    """List bodies: degrees of freedom, mass, parts; `lactic bodies fit --help` fits one to a human mesh."""
+    """List bodies: degrees of freedom, mass, parts; `lactic bodies fit --help` fits one to a human mesh, and
+    `lactic bodies check FILE` looks at your own."""
     from lactic import body
 
     rows = []
@@ -254,7 +255,7 @@ def main(arguments: list[str] | None = None) -> int:
             from lactic.cli.play import Play, run
 
             run(tyro.cli(Play, args=words[1:], prog="lactic play"))
-        elif (words and words[0] in APART) or words[:2] == ["bodies", "fit"]:
+        elif (words and words[0] in APART) or words[:2] in (["bodies", "fit"], ["bodies", "check"]):
             verbs = import_module(f"lactic.cli.{words[0]}")
             verbs.app.cli(args=words[1:] or ["--help"], prog=f"lactic {words[0]}", description=verbs.__doc__)
         else:
