@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: studio play site test check clean setup setup-train bench
+.PHONY: studio play site test check wheel clean setup setup-train bench
 
 studio: setup
 	$(BIN)/lactic studio
@@ -26,6 +26,16 @@ test: setup-train
 	$(BIN)/mypy
 	$(BIN)/pytest -q -m "not slow and not gpu"
 
+# dist/*.whl; then pip installs it and what it needs into a new environment, which plays far from the repository
+wheel: .venv/bin/python
+	rm -rf build dist trial
+	$(BIN)/pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
+	$(PYTHON) -m venv trial
+	trial/bin/pip install --quiet --disable-pip-version-check dist/*.whl
+	cd trial && bin/lactic play pace --seconds 5 --no-film --out out
+	du -h --apparent-size dist/*.whl && du -sh trial/lib
+	rm -rf build trial
+
 bench: setup-train
 	$(BIN)/python bench/step.py
 
@@ -44,4 +54,4 @@ setup-train: .venv/train.stamp
 	touch $@ .venv/play.stamp
 
 clean:
-	rm -rf .venv out build *.egg-info web/dist web/node_modules
+	rm -rf .venv out build dist trial *.egg-info web/dist web/node_modules

@@ -23,6 +23,7 @@ ROOMS = (
     "errors",
     "files",
     "stopping",
+    "jobs",
     "compiling",
     "rotation",
     "fatigue",
@@ -38,6 +39,7 @@ ROOMS = (
     "picture",
     "plan",
     "play",
+    "gym",
     "studio",
     "lab",
     "cli",
@@ -125,7 +127,8 @@ def test_links_resolve(page):
 @pytest.mark.parametrize("page", PRESENT, ids=name)
 def test_paths_exist(page):
     for path in re.findall(r"(?<![\w/.])((?:lactic|docs|tests|bench)/[\w./-]*\w)", page.read_text()):
-        assert (ROOT / path).exists(), f"{name(page)}: no {path}"
+        if not path.endswith("-v0"):  # an environment: tests/gym looks for those
+            assert (ROOT / path).exists(), f"{name(page)}: no {path}"
 
 
 @pytest.mark.parametrize("page", PRESENT, ids=name)

@@ -7,6 +7,7 @@ from lactic.body.body import Body
 from lactic.body.fitted import named, person
 from lactic.body.humanoid import humanoid
 from lactic.body.muscle_man import muscle_man
+from lactic.body.own import is_own, own
 from lactic.errors import InputError
 
 NAMES = ("humanoid", "person", "ant")
@@ -22,8 +23,10 @@ def get(name: str, pinned: bool = False) -> Body:
         return BUILDERS[name]()
     if name == "muscle-man":
         raise InputError("muscle-man has no driven joints; give another body, or drive it by `lactic.muscle.man`")
+    if is_own(name) and not pinned:
+        return own(name)
     if named(name) is None:
-        others = "person-HEIGHT-MASS such as person-1.80-85, and files of `lactic bodies fit`"
+        others = "person-HEIGHT-MASS such as person-1.80-85, files of `lactic bodies fit`, MJCF and URDF files"
         raise InputError(f"unknown body '{name}'; there are: {', '.join(NAMES)}, {others}")
     return person(name, pinned)
 

@@ -63,7 +63,8 @@ def fitness(as_json: AsJson = False) -> None:
 
 @app.command
 def bodies(as_json: AsJson = False) -> None:
-    """List bodies: degrees of freedom, mass, parts; `lactic bodies fit` fits one to a mesh, `export` writes its XML."""
+    """List bodies: degrees of freedom, mass, parts. `lactic bodies fit` fits one to a human mesh, `export` writes its
+    XML, and `check FILE` looks at your own."""
     from lactic import body
 
     rows = []
@@ -211,6 +212,7 @@ def lab(
     clips: Path | None = None,
     seed: int = 0,
     database: Path | None = None,
+    cluster: str | None = None,
 ) -> None:
     """Recompute a published table or figure from trained characters, or compare them with people.
 
@@ -224,6 +226,7 @@ def lab(
         clips: folder of retargeted clips, for distances to them.
         seed: of the start states.
         database: motion-matching database, for bergamin2020; by default that of the first brain that has one.
+        cluster: address of a Ray cluster that makes the items side by side (needs lactic[scale]).
     """
     from lactic.lab.job import run
 
@@ -234,6 +237,7 @@ def lab(
         episodes=episodes,
         brains=brains,
         clips=clips,
+        cluster=cluster,
         seed=seed,
         database=database,
         motions=motions,
@@ -261,7 +265,7 @@ def main(arguments: list[str] | None = None) -> int:
             from lactic.cli.tire import run as run_tire
 
             run_tire(tyro.cli(Tire, args=words[1:], prog="lactic tire"))
-        elif (words and words[0] in APART) or words[:2] in (["bodies", "fit"], ["bodies", "export"]):
+        elif words and (words[0] in APART or (words[0] == "bodies" and {*words[1:2]} & {"fit", "export", "check"})):
             verbs = import_module(f"lactic.cli.{words[0]}")
             verbs.app.cli(args=words[1:] or ["--help"], prog=f"lactic {words[0]}", description=verbs.__doc__)
         else:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import tyro
 
-from lactic.cli.terminal import Name, facts_of, say
+from lactic.cli.terminal import AsJson, Name, facts_of, say
 
 app = tyro.extras.SubcommandApp()
 
@@ -57,3 +57,29 @@ def fit(
         draw_fit(shown, [shape for body in person.spread().values() for shape in body], picture)
     facts = {"file": str(out), "height_m": person.height, "mass_kg": person.mass}
     facts_of(facts | {k if k == "volume_ratio" else f"{k}_m": v for k, v in asdict(report).items()})
+
+
+@app.command
+def check(file: tyro.conf.Positional[Path], as_json: AsJson = False) -> None:
+    """Say what an own body lacks, what is derived or left out, and whether it stands.
+
+    Args:
+        file: an MJCF or URDF file, or the YAML file beside it (docs/bodies.md).
+    """
+    from lactic.body.own import examined
+    from lactic.world.stance import stance
+
+    body, notes = examined(str(file))
+    if not as_json:
+        for line in notes:
+            say(line)
+    facts = {
+        "file": str(file),
+        "joints": len(body.joints),
+        "mass_kg": round(float(body.model.body_mass.sum()), 2),
+        "feet": ", ".join(body.feet),
+        "groups": ", ".join(dict.fromkeys(body.groups)),
+        "strength_Nm": f"{body.torque_limit.min():.0f} to {body.torque_limit.max():.0f}",
+        "stands": stance(body),
+    }
+    facts_of(facts | ({"notes": notes} if as_json else {}), as_json)

@@ -27,6 +27,7 @@ def build(
     fps: float = 30.0,
     split: str = "train",
     splits: Path | None = None,
+    cluster: str | None = None,
     as_json: AsJson = False,
 ) -> None:
     """Make a motion library of all motion files in folders; stopped, the same command goes on where it was.
@@ -39,12 +40,24 @@ def build(
         fps: frames a second of the library.
         split: of all clips that --splits does not name.
         splits: a YAML or JSON file with a list of clip names for each split.
+        cluster: address of a Ray cluster to do it, such as auto or HOST:6379 (needs lactic[scale]); by default this
+            machine does.
     """
     from lactic.motion.library import rows
     from lactic.motion.library.build import build as make
 
     progress = _Progress()
-    made = make(folders, out, body=body, fps=fps, split=split, splits=splits, say=progress.say, tell=progress.tell)
+    made = make(
+        folders,
+        out,
+        body=body,
+        fps=fps,
+        split=split,
+        splits=splits,
+        cluster=cluster,
+        say=progress.say,
+        tell=progress.tell,
+    )
     table(rows(made), as_json)
 
 

@@ -3,9 +3,11 @@
 import importlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 from lactic.errors import InputError
 from lactic.files import output_folder
+from lactic.jobs import answers
 from lactic.lab.bench import Bench, character, clip_folder
 from lactic.lab.report import Report
 from lactic.lab.results import write_results
@@ -33,6 +35,13 @@ def items_of(paper: str, item: str) -> tuple[str, ...]:
     return (item,)
 
 
+def said_of(paper: str, item: str, out: Path, options: dict[str, Any]) -> list[str]:
+    """Make one item elsewhere: what there is to say of it."""
+    lines: list[str] = []
+    run(paper, item, out, **options, say=lines.append)
+    return lines
+
+
 def run(
     paper: str,
     item: str,
@@ -44,9 +53,13 @@ def run(
     seed: int = 0,
     database: Path | None = None,
     motions: Sequence[str] = (),
+    cluster: str | None = None,
     say: Callable[[str], None] = print,
 ) -> list[Report]:
-    """Make one item or all, and write OUT/ITEM.json, .csv, .png and OUT/results.md as each is done."""
+    """Make one item or all, and write OUT/ITEM.json, .csv, .png and OUT/results.md as each is done.
+
+    With `cluster`, the address of a Ray cluster, its nodes make them; reports are then in the files alone.
+    """
     items = items_of(paper, item)
     if not 1 <= episodes <= 4096:
         raise InputError(f"episodes {episodes}: must be between 1 and 4096")
@@ -55,6 +68,14 @@ def run(
     for name in brains:
         character(name)  # says at once if there is no such brain
     clip_folder(clips)
+    if cluster:
+        given = {"episodes": episodes, "brains": brains, "clips": clips, "seed": seed, "database": database}
+        jobs = [(paper, name, output_folder(out).absolute(), given | {"motions": motions}) for name in items]
+        for _, lines in answers(said_of, jobs, cluster):
+            for line in lines:
+                say(line)
+        write_results(out, out / "results.md")
+        return []
     bench = Bench(
         output_folder(out), episodes, tuple(brains), clips, seed, database=database, motions=tuple(motions), say=say
     )

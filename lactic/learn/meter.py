@@ -5,6 +5,8 @@ import time
 import torch
 from torch import Tensor
 
+from lactic.learn import together
+
 
 class Meter:
     """Running means of named quantities; adding never waits for the device, reading does once."""
@@ -22,7 +24,7 @@ class Meter:
 
     def read(self) -> dict[str, float]:
         """Means since the last reading (NaN where nothing was added), and begin anew."""
-        rows = zip(self.names, self._sums.tolist(), strict=True)
+        rows = zip(self.names, together.total(self._sums).tolist(), strict=True)
         self._sums.zero_()
         return {name: total / count if count else float("nan") for name, (total, count) in rows}
 

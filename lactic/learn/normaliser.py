@@ -3,6 +3,8 @@
 import torch
 from torch import Tensor, nn
 
+from lactic.learn import together
+
 
 class Normaliser(nn.Module):
     """Subtracts the running mean and divides by the running deviation; starts as the identity.
@@ -65,12 +67,13 @@ class Normaliser(nn.Module):
         """
         before, deviation = self.mean.clone(), self.deviation
         batch = batch.reshape(-1, batch.shape[-1])
-        variance, mean = torch.var_mean(batch, dim=0, correction=0)
-        share = batch.shape[0] / (self.seen + batch.shape[0])
+        variance, mean = together.moments(*torch.var_mean(batch, dim=0, correction=0))
+        rows = batch.shape[0] * together.count()
+        share = rows / (self.seen + rows)
         share = share.to(mean.dtype)
         delta = mean - self.mean
         self.variance.mul_(1 - share).add_(share * variance + share * (1 - share) * delta * delta)
         self.mean.add_(share * delta)
-        self.seen.add_(batch.shape[0])
+        self.seen.add_(rows)
         if isinstance(layer, nn.Linear):
             self.refit(layer, before, deviation)

@@ -7,6 +7,7 @@ import torch
 from torch import Tensor, nn
 
 from lactic.errors import InputError
+from lactic.learn import together
 from lactic.learn.config import LearnSettings
 from lactic.learn.graph import Captured
 from lactic.learn.meter import Meter, Stopwatch
@@ -76,6 +77,7 @@ def descend(optimiser: torch.optim.Adam, loss: Tensor, largest: float) -> None:
     # autograd.grad leaves no accumulators bound to a stream, which a capture would trip over
     for parameter, gradient in zip(parameters, torch.autograd.grad(loss, parameters), strict=True):
         parameter.grad = gradient
+    together.average([parameter.grad for parameter in parameters if parameter.grad is not None])
     for group in groups:
         torch.nn.utils.clip_grad_norm_(group, largest)
     optimiser.step()
@@ -127,6 +129,7 @@ class PPO:
         mark("advantages")
         for _ in range(self.settings.epochs * self.settings.minibatches):
             self.work["minibatch"]()
+        together.average([self.moved])
         if not self.waits:
             self.rate.copy_(geared(self.rate, self.moved, self.settings.kl, self.settings.rate))
         self.meter.add("rate", self.rate)
@@ -223,7 +226,7 @@ class PPO:
         advantage = advantages(reward, value, next_value, r.fell, r.done, s.gamma, s.lam)
         returns = advantage + value
         self.critic.returns.update(returns.reshape(-1, 1))
-        deviation, mean = torch.std_mean(advantage)
+        deviation, mean = together.std_mean(advantage)
         self.advantage.copy_(((advantage - mean) / (deviation + 1e-8)).flatten())
         self.target.copy_(((returns - self.critic.returns.mean) / self.critic.returns.deviation).flatten())
         self.meter.add("reward", reward.mean())

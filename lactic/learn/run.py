@@ -6,13 +6,14 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Literal
 
+import torch
 import yaml
 
 from lactic.brain import catalogue
 from lactic.brain.catalogue import BrainFolder
 from lactic.errors import InputError
 from lactic.files import output_folder, whole_file
-from lactic.learn import checkpoint, config, shipped
+from lactic.learn import checkpoint, config, shipped, together
 from lactic.learn.clock import Clock
 from lactic.learn.config import RunSettings
 from lactic.learn.journal import Journal, time_needed
@@ -77,6 +78,10 @@ def train(
     say: Callable[[str], None] = print,
 ) -> dict[str, float]:
     """Train until the time, the iterations or the person says stop; returns the last means."""
+    together.join()
+    first, alone = together.rank() == 0, together.count() == 1
+    say = say if first else _nothing
+    light = light or not alone  # the worlds of others are not seen from here
     folder = output_folder(out)
     held = folder / checkpoint.FOLDER
     if resume and not checkpoint.exists(held):
@@ -86,18 +91,20 @@ def train(
     origin = None if start is None else origin_of(start)
     if origin is not None and not resume:
         settings = _with_layers_of(settings, origin)
-    config.write(settings, folder / "params.yaml")
+    if first:
+        config.write(settings, folder / "params.yaml")
     began = time.perf_counter()
     reference = TASKS[settings.task.kind].reference_of(settings.task, clips_folder(clips))
     trainer = Trainer(settings, reference, make_world(settings, folder / "faults"), agent=agent, start=origin)
     if resume:
         trainer.resume(held)
+    several = "" if alone else f" in {together.count()} processes"
     say(
-        f"{settings.name}: {settings.worlds} worlds on {trainer.device}, fatigue {settings.task.fatigue.mode}, "
-        f"{len(reference.qpos)} start states, clip speed {reference.speed:.2f} m/s; ready after "
-        f"{time.perf_counter() - began:.1f} s"
+        f"{settings.name}: {settings.worlds} worlds on {trainer.device}{several}, "
+        f"fatigue {settings.task.fatigue.mode}, {len(reference.qpos)} start states, "
+        f"clip speed {reference.speed:.2f} m/s; ready after {time.perf_counter() - began:.1f} s"
     )
-    journal = Journal(folder, say)
+    journal = Journal(folder, say) if first else None
     stop = StopRequest(lambda: say("stopping after this iteration; the checkpoint will be whole"))
     if iterations is None or trainer.iteration < iterations:
         trainer.iterate()  # loads kernels and captures graphs: not counted in the speed
@@ -106,29 +113,42 @@ def train(
     trainer.report()
     means: dict[str, float] = {}
     saved = reported = time.perf_counter()
-    while not stop.asked and clock.left() > 0:
+    while not _any(stop.asked or (first and clock.left() <= 0)):
         trainer.iterate()
         now = time.perf_counter()
-        if now - reported >= REPORT_EVERY:
+        if _any(first and now - reported >= REPORT_EVERY):
             slow = time_needed(settings.name, clock.speed()) if not means and trainer.device.type == "cpu" else None
             if slow:
                 say(slow)
             reported, means = now, trainer.report()
-            journal.line(trainer, means, clock)
-        if now - saved >= settings.save_every and agent == "policy":
+            if journal is not None:
+                journal.line(trainer, means, clock)
+        if now - saved >= settings.save_every and agent == "policy" and first:
             clock.note()
             trainer.save(held, light)
             saved = time.perf_counter()
     clock.note()
-    if agent == "policy":
+    if agent == "policy" and first:
         trainer.save(held, light)
-    if not means or time.perf_counter() - reported > 1.0:
+    if _any(first and (not means or time.perf_counter() - reported > 1.0)):
         means = trainer.report()
-        journal.line(trainer, means, clock)
-    _write_torques(trainer, folder / "torques.yaml")
-    journal.close(trainer, clock, profile)
+        if journal is not None:
+            journal.line(trainer, means, clock)
+    if journal is not None:
+        _write_torques(trainer, folder / "torques.yaml")
+        journal.close(trainer, clock, profile)
     stop.restore()
+    together.leave()
     return means
+
+
+def _nothing(line: str) -> None:
+    """What the processes say that are not the first."""
+
+
+def _any(true: bool) -> bool:
+    """Whether any process says so: all must do the same."""
+    return bool(together.largest(torch.tensor(float(true))).item()) if together.count() > 1 else true
 
 
 def origin_of(name: str | Path) -> Path:

@@ -10,7 +10,7 @@ from lactic import body as bodies
 from lactic.body.variants import alike
 from lactic.brain.catalogue import BrainFolder
 from lactic.errors import InputError
-from lactic.learn import checkpoint, shipped
+from lactic.learn import checkpoint, shipped, together
 from lactic.learn.amp import AMP
 from lactic.learn.checkpoint import below
 from lactic.learn.config import RunSettings, from_dict, to_dict
@@ -25,6 +25,8 @@ from lactic.task.settings import TaskSettings
 from lactic.task.steering.streams import Following
 from lactic.world import CpuWorld, World
 
+APART = 1_000_003
+"""Between the seeds of processes that train together."""
 LOOK_EVERY = 10
 """Rollouts between looks at the typical torque peaks, which need a sort."""
 CAREFUL = 0.05
@@ -38,7 +40,7 @@ MEMORY = 4e6
 def make_world(settings: RunSettings, folder: Path | None = None) -> World:
     """The worlds of a run; explanations of lost ones go to `folder`."""
     body = TASKS[settings.task.kind].own_body(settings.task)
-    device = settings.device
+    device = together.device(settings.device)
     if device == "auto":
         device = "cuda" if torch.cuda.is_available() else "cpu"
     options: dict[str, Any] = {
@@ -48,14 +50,14 @@ def make_world(settings: RunSettings, folder: Path | None = None) -> World:
         "dump": folder,
     }
     if device == "cpu":
-        return CpuWorld(body, settings.worlds, **options)
+        return CpuWorld(body, together.share(settings.worlds), **options)
     if device.startswith("cuda") and not torch.cuda.is_available():
         raise InputError("device cuda: torch sees no GPU here; use cpu or warp-cpu")
     if not device.startswith("cuda") and device != "warp-cpu":
         raise InputError(f"device {device}: must be auto, cuda, cpu or warp-cpu")
     from lactic.world.gpu import WarpWorld
 
-    return WarpWorld(body, settings.worlds, "cpu" if device == "warp-cpu" else device, **options)
+    return WarpWorld(body, together.share(settings.worlds), "cpu" if device == "warp-cpu" else device, **options)
 
 
 def line_of(values: dict[str, Any]) -> list[list[float]]:
@@ -100,7 +102,7 @@ class Trainer:
         graphs = settings.graphs and device.type == "cuda"
         if device.type == "cuda":
             torch.set_float32_matmul_precision("highest" if s.precision == "fp32" else "high")
-        self.generator = torch.Generator(device).manual_seed(settings.seed)
+        self.generator = torch.Generator(device).manual_seed(settings.seed + APART * together.rank())
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(settings.seed)
             actor = Actor(task.observer, task.action, s.policy, s.log_deviation, s.learn_deviation, s.activation)
@@ -110,6 +112,7 @@ class Trainer:
             critic = Critic(task.observer.size, s.value, s.activation)
             judge = Discriminator(task.observer.features_size, s.discriminator, s.style.floor)
         self.rollout = Rollout(task, actor.to(device), s.horizon, self.generator, graphs, agent)
+        graphs = graphs and together.count() == 1  # no message leaves a captured graph
         self.algorithm: PPO
         if task.imitates:
             self.algorithm = AMP(self.rollout, actor, critic.to(device), judge.to(device), s, graphs)
@@ -162,6 +165,9 @@ class Trainer:
             if self.waiting and self.iteration == self.waiting:
                 self.algorithm.wake(CAREFUL * self.settings.learn.rate)
             self.algorithm.update(self.watch)
+        together.largest(self.peaks.highest)
+        held = [buffer for module in self.task.modules().values() for buffer in module.buffers()]
+        together.average([self.peaks.typical, *(buffer for buffer in held if buffer.is_floating_point())])
         self.watch.stop()
         self.iteration += 1
 
@@ -201,8 +207,11 @@ class Trainer:
         checkpoint.save(folder, self.iteration, parts, values)
 
     def resume(self, folder: Path) -> None:
-        """Go on from a checkpoint of the same settings: bit for bit on a CpuWorld, unless it is a light one."""
-        light = "world" not in checkpoint.read_manifest(folder)["parts"]
+        """Go on from a checkpoint of the same settings: bit for bit on a CpuWorld, unless it is a light one.
+
+        Several processes begin new episodes: their worlds are shared out in another way.
+        """
+        light = "world" not in checkpoint.read_manifest(folder)["parts"] or together.count() > 1
         parts, values = checkpoint.load(folder, device=self.device)
         self._load(parts["weights"], str(folder))
         checkpoint.load_optimisers(self.algorithm.optimisers(), parts["optimiser"])
@@ -212,7 +221,8 @@ class Trainer:
         if self.iteration < self.waiting:
             self.algorithm.wait()
         if light:
-            self.generator.manual_seed(self.settings.seed + self.iteration)  # not the same numbers over again
+            seed = self.settings.seed + self.iteration + APART * together.rank()
+            self.generator.manual_seed(seed)  # not the same numbers over again
             return
         checkpoint.fill(self.algorithm.memory(), parts["replay"], str(folder))
         held = {name: tensor for name, tensor in self.task.state().items() if tensor.numel()}

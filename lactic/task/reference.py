@@ -108,11 +108,18 @@ def from_rest(
     qvel = draw.uniform(-spread, spread, (count, body.model.nv))
     if forward:
         qvel[:, 0] += draw.uniform(0.0, forward, count)
-    at, _ = BodyClip(body.name, 1.0, qpos).positions()
-    poses, speeds, places = (torch.tensor(x, dtype=torch.float32) for x in (qpos, qvel, at))
-    seen = Observer(body).features(poses, speeds, places)
-    odds = torch.cumsum(torch.full((count,), 1.0 / count, dtype=torch.float64), 0).float()
-    return Reference(poses, speeds, seen, odds, torch.cat([seen, seen], dim=1))
+    return from_states(torch.tensor(qpos, dtype=torch.float32), torch.tensor(qvel, dtype=torch.float32), body)
+
+
+def from_states(qpos: Tensor, qvel: Tensor, body: Body) -> Reference:
+    """States of a motion in no order, each as likely as any other."""
+    at, _ = BodyClip(body.name, 1.0, qpos.double().numpy()).positions()
+    seen = Observer(body).features(qpos, qvel, torch.tensor(at, dtype=torch.float32))
+    odds = torch.cumsum(torch.full((len(qpos),), 1.0 / len(qpos), dtype=torch.float64), 0).float()
+    speed, mean = float(qvel[:, :2].norm(dim=1).mean()), qvel[:, 3:6].mean(0)
+    along = qvel[:, 3:6] @ (axis := mean / mean.norm().clamp(min=1e-6))
+    turn = axis / along.max().clamp(min=1e-6)
+    return Reference(qpos, qvel, seen, odds, torch.cat([seen, seen], dim=1), speed, speed, turn)
 
 
 def find_clips(

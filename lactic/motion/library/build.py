@@ -1,18 +1,11 @@
 """Making a motion library of files: in parallel, and going on where an earlier run was stopped."""
 
 import hashlib
-import multiprocessing
-import os
 import shutil
-import signal
-import threading
 from collections import Counter
-from collections.abc import Callable, Generator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import closing, suppress
+from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import replace
-from multiprocessing.connection import Connection
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +14,7 @@ import yaml
 from lactic import body as bodies
 from lactic.errors import InputError
 from lactic.files import check_target, output_folder
+from lactic.jobs import answers
 from lactic.motion.body_clip import BodyClip
 from lactic.motion.commands import body_clips, motion_files
 from lactic.motion.library.library import ANGLE_STEP, Library, collect, concatenate
@@ -35,6 +29,7 @@ def build(
     fps: float = 30.0,
     split: str = "train",
     splits: str | Path | None = None,
+    cluster: str | None = None,
     say: Callable[[str], None] = lambda line: None,
     tell: Callable[[int, int], None] = lambda done, total: None,
 ) -> Library:
@@ -42,7 +37,7 @@ def build(
 
     `splits` is a YAML or JSON file with lists of clip names by split; the other clips go to `split`. `say` hears of
     each file that is left out, `tell` how many files are done. Finished clips wait in a folder beside `out`, where the
-    same call finds them after it was stopped.
+    same call finds them after it was stopped. `cluster` is a Ray cluster that does it, with these folders.
     """
     out = check_target(out, "a library is")
     check_option_fps(fps)
@@ -51,8 +46,11 @@ def build(
     files = [path for path in dict.fromkeys(motion_files(sources)) if path.absolute() != out.absolute()]
     folder = output_folder(out.with_suffix(".parts"), "folder of finished clips")
     parts: dict[Path, Library] = {}
-    with closing(_answers(files, folder, body, fps)) as answers:
-        for done, (path, answer) in enumerate(answers, 1):
+    given = [path.absolute() for path in files] if cluster else files  # nodes work in folders of their own
+    jobs = [(path, folder.absolute(), body, fps) for path in given]
+    with closing(answers(make_part, jobs, cluster)) as made:
+        for done, (k, answer) in enumerate(made, 1):
+            path = files[k]
             if isinstance(answer, Path):
                 parts[path] = Library.load(answer)
             else:
@@ -101,40 +99,6 @@ def _unlike(parts: dict[Path, Library], say: Callable[[str], None]) -> list[Libr
         names = (name,) if count == 1 else tuple(f"{name}_{k + 1}" for k in range(count))
         named.append(replace(parts[path], names=names, sources=(str(path),) * count))
     return named
-
-
-def _answers(files: list[Path], folder: Path, body: str, fps: float) -> Generator[tuple[Path, Path | str], None, None]:
-    """Each file with its finished part, or with what is wrong with it, as processes finish them."""
-    context = multiprocessing.get_context("spawn")  # a fork would copy threads
-    theirs, ours = context.Pipe(duplex=False)
-    workers = min(os.cpu_count() or 1, len(files))
-    pool = ProcessPoolExecutor(workers, context, initializer=_start, initargs=(theirs,))
-    try:
-        # the processes, which start now, take this over: Ctrl-C is for the one that started them
-        held = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM))
-        running = {pool.submit(make_part, path, folder, body, fps): path for path in files}
-        signal.pthread_sigmask(signal.SIG_SETMASK, held)
-        for future in as_completed(running):
-            yield running[future], future.result()
-    except BrokenProcessPool as error:
-        raise InputError(
-            f"a process ended before its clip was done, perhaps for want of memory; what is done is kept in {folder}: "
-            "run the same command again"
-        ) from error
-    finally:
-        ours.close()  # ends the processes, now
-        pool.shutdown(cancel_futures=True)
-
-
-def _start(parent: Connection) -> None:
-    """Let a process end with the one that started it."""
-
-    def leave() -> None:
-        with suppress(OSError):
-            parent.poll(None)  # until the other end is closed
-        os._exit(1)
-
-    threading.Thread(target=leave, daemon=True).start()
 
 
 def make_part(path: Path, folder: Path, body: str, fps: float) -> Path | str:

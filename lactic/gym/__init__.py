@@ -1,0 +1,52 @@
+"""Tasks as Gymnasium environments: `gymnasium.make("lactic/Pace-v0")`, one id for each recipe (needs lactic[gym]).
+
+Importing this registers the ids.
+"""
+
+from typing import Any
+
+from lactic.errors import needs
+from lactic.learn.config import recipes
+
+NAMES = {"actor": "Track"}
+"""Recipes whose environment has the name of the task."""
+
+
+def environments() -> dict[str, str]:
+    """The recipe of each id."""
+    plain = {recipe: NAMES.get(recipe, recipe.title().replace("-", "")) for recipe in recipes()}
+    return {f"lactic/{name}-v0": recipe for recipe, name in plain.items()}
+
+
+def register() -> None:
+    """Tell Gymnasium of all ids."""
+    needs("gymnasium", "gym")
+    import gymnasium
+
+    for name, recipe in environments().items():
+        if name not in gymnasium.registry:
+            gymnasium.register(
+                id=name,
+                entry_point="lactic.gym:single",
+                vector_entry_point="lactic.gym:vector",
+                kwargs={"recipe": recipe},
+            )
+
+
+def single(**options: Any) -> Any:
+    """One episode at a time: a `TaskEnvironment`."""
+    from lactic.gym.environment import TaskEnvironment
+
+    return TaskEnvironment(**options)
+
+
+def vector(**options: Any) -> Any:
+    """Many side by side in one world: a `TaskEnvironments`."""
+    from lactic.gym.environment import TaskEnvironments
+
+    return TaskEnvironments(**options)
+
+
+register()
+
+__all__ = ["environments", "register", "single", "vector"]

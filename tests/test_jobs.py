@@ -1,0 +1,46 @@
+"""Jobs on this machine and on a local Ray of two workers: the same answers."""
+
+import importlib.util
+import math
+import os
+
+import numpy as np
+import pytest
+
+from lactic.body import humanoid
+from lactic.errors import InputError
+from lactic.jobs import answers
+from lactic.motion.body_clip import BodyClip
+from lactic.motion.library import Library
+from lactic.motion.library.build import build
+
+
+def test_answers_come_with_the_number_of_their_job():
+    assert dict(answers(math.comb, [(5, k) for k in range(6)])) == {k: math.comb(5, k) for k in range(6)}
+    numbers = dict(answers(os.getpid, [()] * 2))
+    assert os.getpid() not in numbers.values()
+
+
+def test_what_a_job_raises_is_raised():
+    with pytest.raises(ValueError, match="factorial"):
+        dict(answers(math.factorial, [(-1,)]))
+
+
+def test_a_cluster_without_ray_is_one_line():
+    if importlib.util.find_spec("ray"):
+        pytest.skip("ray is installed")
+    with pytest.raises(InputError, match=r"lactic\[scale\]"):
+        dict(answers(math.comb, [(5, 2)], "local"))
+
+
+def test_ray_makes_the_same_library(tmp_path):
+    pytest.importorskip("ray", reason="no ray: pip install 'lactic[scale]'")
+    body = humanoid()
+    for k in range(3):
+        qpos = np.tile(body.rest, (40, 1))
+        qpos[:, 7 + k] += 0.3 * np.sin(np.arange(40) / 5)
+        BodyClip(body.name, 30.0, qpos, f"clip{k}").save(tmp_path / f"clip{k}.npz")
+    made = [build([tmp_path], tmp_path.parent / f"{name}.npz", cluster=name) for name in (None, "local")]
+    held = [Library.load(tmp_path.parent / f"{name}.npz") for name in (None, "local")]
+    assert made[0].names == made[1].names and held[0].names == ("clip0", "clip1", "clip2")
+    assert np.array_equal(held[0].qpos, held[1].qpos)
