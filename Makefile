@@ -1,6 +1,8 @@
 # `make studio`, `make play` and `make test` do all their own set-up, in .venv; the second time they start at once.
 PYTHON ?= python3
 BIN := .venv/bin
+# one release of the range in pyproject.toml, so that the newest one cannot break the tests
+TORCH ?= 2.13.0
 
 .PHONY: studio play site test check wheel clean setup setup-train bench
 
@@ -50,7 +52,7 @@ setup-train: .venv/train.stamp
 	touch $@
 
 .venv/train.stamp: pyproject.toml | .venv/bin/python
-	$(BIN)/pip install --quiet --disable-pip-version-check -e .[film,train,muscle,plan,dev]
+	$(BIN)/pip install --quiet --disable-pip-version-check torch==$(TORCH) -e .[film,train,muscle,plan,dev]
 	touch $@ .venv/play.stamp
 
 clean:
