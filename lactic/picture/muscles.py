@@ -5,6 +5,7 @@ from typing import Literal
 
 import numpy as np
 
+from lactic.body import muscle_man
 from lactic.errors import InputError
 from lactic.muscle.man import law
 from lactic.muscle.man.musculature import musculature
@@ -33,6 +34,13 @@ class MuscleLook:
     colour: By = "fatigue"
     width: By = "activation"
 
+    def __post_init__(self) -> None:
+        expected = len(musculature().names), 3
+        if self.state.shape[1:] != expected:
+            raise InputError(
+                f"muscles: a state of shape {self.state.shape}; give (frame, {expected[0]}, {expected[1]})"
+            )
+
     @classmethod
     def recorded(cls, record: Recording, colour: By = "fatigue", width: By = "activation") -> "MuscleLook":
         """That of a recording that holds muscles."""
@@ -51,11 +59,14 @@ class MuscleLook:
 
     def over(self, figure: Figure, bones: Shapes, frame: int) -> tuple[Shapes, np.ndarray]:
         """Muscles over the bones that `figure` posed last, and the colours (n,3) of all."""
+        if figure.model.nbody != muscle_man().model.nbody:
+            raise InputError("muscles: only the muscle man has them; draw other bodies by `tint`")
         strands = musculature().strands
         points = law.anchors(strands, figure.data.xpos, figure.data.xmat.reshape(-1, 3, 3))
         first = np.delete(np.arange(len(points) - 1), strands.start[1:-1] - 1)  # none from a muscle to the next
         muscle = np.searchsorted(strands.start, first, side="right") - 1
         tendon = np.isin(first, strands.start[:-1]) | np.isin(first + 2, strands.start[1:])
+        tendon &= np.diff(strands.start)[muscle] > 3  # a path of one or two pieces has no middle
         strong = WEAKEST + (1 - WEAKEST) * np.sqrt(strands.force / strands.force.max())[muscle]
         share = np.clip(self.state[frame, muscle, SHARES[self.width]], 0, 1)
         radius = strong * (THINNEST + (WIDEST - THINNEST) * share) * np.where(tendon, TENDON, 1.0)

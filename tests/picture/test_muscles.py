@@ -123,3 +123,7 @@ def test_a_recording_of_joints_has_no_muscles_to_draw():
     record = Recording("one", body.name, (), 30.0, np.zeros(1), body.rest[None], none, none, none, none)
     with pytest.raises(InputError, match="holds no muscles"):
         MuscleLook.recorded(record)
+    with pytest.raises(InputError, match="only the muscle man"):
+        seen(Figure(body.model), body.rest, 0, None, MuscleLook(states(1)))
+    with pytest.raises(InputError, match=r"give \(frame, 284, 3\)"):
+        MuscleLook(states(1)[0])
