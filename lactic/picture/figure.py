@@ -21,17 +21,20 @@ class Shapes:
     """Pairs of shapes that flow into each other."""
     crossed: frozenset[tuple[int, int]]
     """Links between bodies at an angle, as a shoulder: a hanging arm must not grow into the rest of the chest."""
+    shades: int | None = None
+    """How many of the shapes, from the first, keep light away; all where None."""
 
     def moved(self, offset: np.ndarray) -> "Shapes":
         """The same pose elsewhere."""
         return replace(self, centre=self.centre + offset)
 
     def capsules(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Each shape as a capsule: two ends (n,3) and a radius (n,)."""
-        rows, long = np.arange(len(self.size)), np.argmax(self.size, axis=1)
-        radius = (self.size.sum(1) - self.size[rows, long]) / 2
-        reach = self.axes[rows, :, long] * np.maximum(self.size[rows, long] - radius, 0)[:, None]
-        return self.centre - reach, self.centre + reach, radius
+        """Each shape that keeps light away as a capsule: two ends (n,3) and a radius (n,)."""
+        centre, axes, size = self.centre[: self.shades], self.axes[: self.shades], self.size[: self.shades]
+        rows, long = np.arange(len(size)), np.argmax(size, axis=1)
+        radius = (size.sum(1) - size[rows, long]) / 2
+        reach = axes[rows, :, long] * np.maximum(size[rows, long] - radius, 0)[:, None]
+        return centre - reach, centre + reach, radius
 
 
 class Figure:

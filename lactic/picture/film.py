@@ -12,8 +12,9 @@ from lactic.errors import InputError
 from lactic.files import whole_file
 from lactic.picture.figure import Figure, Shapes
 from lactic.picture.floor import mark_floor
+from lactic.picture.muscles import MuscleLook, seen
 from lactic.picture.painter import paint, paint_shadow
-from lactic.picture.stage import INK, backdrop, clock, coloured, draw_legend, encoded, font, heading, tinted
+from lactic.picture.stage import INK, LEGEND, backdrop, clock, draw_legend, encoded, font, heading, tinted
 from lactic.picture.view import View
 
 FIGURES, MOST, ROW = 8, 60, 10  # figures drawn unless told otherwise, at most, and in a row
@@ -64,26 +65,29 @@ def draw_strip(
     travel: bool | None = None,
     height: int = 420,
     beside: np.ndarray | None = None,
+    muscles: MuscleLook | None = None,
+    camera: float = THREE_QUARTER,
 ) -> None:
     """Draw the character of `qpos` (T,nq) every few seconds into the picture `path`, and at its `end` if asked to.
 
     `tint` (T, bodies) is the fraction of strength each body's parent joint has lost. Figures stand side by side or,
     where they cover ground (or `travel` says so), where they really were. `height` is that of a figure in pixels.
     `beside` (T,nq) is a figure that is never tired: at each moment it stands at the left of the other.
+    `muscles` of each frame are drawn over bones and take the place of `tint`. The
+    `camera` stands at that angle from the heading, in radians, where figures stand side by side.
     """
     qpos = np.atleast_2d(qpos)
     if not np.isfinite(qpos).all():
         raise InputError(f"{path}: frame {int(np.argmin(np.isfinite(qpos).all(1)))} of the motion is not finite")
     picked = chosen_frames(len(qpos), fps, every, count, end)
     figure = Figure(body.model)
-    poses = [figure.posed(qpos[k]) for k in picked]
+    own = [seen(figure, qpos[k], k, tint, muscles) for k in picked]
     labels = clock(picked / fps, 1 / fps) if labels is None else labels
-    colours = [coloured(pose, None if tint is None else tint[k]) for k, pose in zip(picked, poses, strict=True)]
     if beside is not None:
-        others = [figure.posed(beside[k]) for k in picked]
-        poses = [pose for pair in zip(others, poses, strict=True) for pose in pair]
-        colours = [c for own, pose in zip(colours, others, strict=True) for c in (coloured(pose, None), own)]
+        others = [seen(figure, beside[k], k, None) for k in picked]
+        own = [one for pair in zip(others, own, strict=True) for one in pair]
         labels, travel = [word for label in labels for word in (f"{label}: clip", "tired")], False
+    poses, colours = [pose for pose, _ in own], [colour for _, colour in own]
     roots = np.stack([pose.centre.mean(0) for pose in poses]) * [1, 1, 0]
 
     travels = _travels(roots) if travel is None else travel and len(picked) > 1
@@ -91,7 +95,7 @@ def draw_strip(
         way = roots[-1] - roots[0]
         rows = [(poses, View(np.arctan2(way[1], way[0]) + ALONGSIDE, ELEVATION, 1.0))]
     else:
-        view = View(heading(qpos[0]) + THREE_QUARTER, ELEVATION, 1.0)
+        view = View(heading(qpos[0]) + camera, ELEVATION, 1.0)
         rows = _side_by_side(poses, roots, view)
     pictures, done = [], 0
     scale = min(_scale(row, view, height) for row, view in rows)
@@ -99,9 +103,10 @@ def draw_strip(
         part = slice(done, done + len(row))
         pictures.append(_picture(row, colours[part], labels[part], replace(view, scale=scale), travels))
         done += len(row)
-    image = _stacked(pictures, letter_size(scale) - 2 if tint is not None else 0)
+    legend = muscles.legend if muscles is not None else LEGEND if tint is not None else None
+    image = _stacked(pictures, letter_size(scale) - 2, legend)
     # without its own colours the legend's red end would turn grey where no figure is tired
-    kept = None if tint is None else encoded(tinted(np.linspace(0, 1, LEGEND_COLOURS)))
+    kept = None if legend is None else encoded(tinted(np.linspace(0, 1, LEGEND_COLOURS)))
     with whole_file(path) as temporary:
         save_palette(image, temporary, kept=kept)
 
@@ -189,10 +194,11 @@ def letter_size(scale: float) -> int:
     return int(np.clip(0.085 * scale, 12, 28))
 
 
-def _stacked(pictures: list[Image.Image], legend: int) -> Image.Image:
-    """Rows one under the other, with a legend in letters of that size below (0: none)."""
-    width = max(*(picture.width for picture in pictures), 24 * legend)
-    footer = 2 * legend
+def _stacked(pictures: list[Image.Image], size: int, legend: tuple[str, str, str] | None) -> Image.Image:
+    """Rows one under the other, with a legend in letters of that size below, if any."""
+    size = 0 if legend is None else size
+    width = max(*(picture.width for picture in pictures), 24 * size)
+    footer = 2 * size
     height = sum(picture.height for picture in pictures) + footer
     last = pictures[-1].getpixel((0, pictures[-1].height - 1))
     image = Image.new("RGB", (width, height), last)
@@ -203,5 +209,5 @@ def _stacked(pictures: list[Image.Image], legend: int) -> Image.Image:
         image.paste(picture, (0, y))
         y += picture.height
     if legend:
-        draw_legend(image, width - legend, height - footer, legend)
+        draw_legend(image, width - size, height - footer, size, legend)
     return image

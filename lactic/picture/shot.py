@@ -11,8 +11,9 @@ from PIL import Image, ImageDraw
 
 from lactic.picture.figure import Figure
 from lactic.picture.floor import mark_floor
+from lactic.picture.muscles import MuscleLook, seen
 from lactic.picture.painter import paint, paint_shadow
-from lactic.picture.stage import INK, backdrop, coloured, draw_legend, encoded, font, heading
+from lactic.picture.stage import INK, LEGEND, backdrop, draw_legend, encoded, font, heading
 from lactic.picture.view import View
 
 PAN = 0.3  # half-life in seconds with which the camera follows
@@ -39,6 +40,8 @@ class Shot:
     """Metres from the one to the other."""
     names: tuple[str, str] = ("", "")
     """What stands under the figure at the left and the one at the right, where there are two."""
+    muscles: MuscleLook | None = None
+    """Of the first figure, in place of tints."""
 
     @classmethod
     def of(
@@ -51,6 +54,7 @@ class Shot:
         rate: float,
         beside: np.ndarray | None = None,
         names: tuple[str, str] = ("", ""),
+        muscles: MuscleLook | None = None,
     ) -> "Shot":
         """A camera that follows the poses `qpos` (T,nq), shown at `rate` a second, and those of another figure."""
         figure = Figure(model)
@@ -65,7 +69,7 @@ class Shot:
         if beside is not None:
             apart = min(float(np.max(across[0].max(1) - across[1].min(1))) + ALOOF, FURTHEST)
         focus = followed(middle * [1, 1, 0], rate)
-        return cls(model, qpos, tint, focus, captions, view, size, beside, apart, names)
+        return cls(model, qpos, tint, focus, captions, view, size, beside, apart, names, muscles)
 
     def paint(self, frames: Iterator[int] | range) -> Iterator[np.ndarray]:
         """Some of the frames as (H,W,3) bytes."""
@@ -78,20 +82,22 @@ class Shot:
             canvas = empty.copy()
             mark_floor(canvas, view, HORIZON * height)
             side = 0.5 * self.apart * view.frame[0]
-            poses = [(figure.posed(self.qpos[k]).moved(side), None if self.tint is None else self.tint[k])]
+            poses = [(seen(figure, self.qpos[k], k, self.tint, self.muscles), side)]
             if self.beside is not None:
-                poses.append((figure.posed(self.beside[k]).moved(-side), None))
-            for pose, _ in poses:
+                poses.append((seen(figure, self.beside[k], k, None), -side))
+            drawn = [(pose.moved(by), colours) for (pose, colours), by in poses]
+            for pose, _ in drawn:
                 paint_shadow(canvas, pose, view)
-            for pose, spent in poses:
-                paint(canvas, pose, coloured(pose, spent), view)
+            for pose, colours in drawn:
+                paint(canvas, pose, colours, view)
             image = Image.fromarray(encoded(canvas))
-            for name, pose in zip(self.names, [pose for pose, _ in reversed(poses)], strict=False):
+            for name, pose in zip(self.names, [pose for pose, _ in reversed(drawn)], strict=False):
                 spot = view.pixels(pose.centre.mean(0) * [1, 1, 0])[0], (FEET + 0.055) * height
                 ImageDraw.Draw(image).text(spot, name, INK, font(small), anchor="mm")
             middle = height - round(1.5 * small)
-            if self.tint is not None:
-                draw_legend(image, width - small, middle, small)
+            if self.tint is not None or self.muscles is not None:
+                words = LEGEND if self.muscles is None else self.muscles.legend
+                draw_legend(image, width - small, middle, small, words)
             ImageDraw.Draw(image).text((small, middle), self.captions[k], INK, font(small), anchor="lm")
             yield np.asarray(image)
 

@@ -70,11 +70,11 @@ def clock(times: np.ndarray, frame: float) -> list[str]:
     return [f"{time:.{digits}f} s" for time in times]
 
 
-def draw_legend(image: Image.Image, right: int, middle: int, size: int) -> None:
+def draw_legend(image: Image.Image, right: int, middle: int, size: int, words: tuple[str, str, str] = LEGEND) -> None:
     """The colour scale, ending at the pixel column `right` and centred on the row `middle`."""
     draw, letters = ImageDraw.Draw(image), font(size)
     bar = 7 * size
-    name, full, end = LEGEND
+    name, full, end = words
     left = right - round(draw.textlength(end, letters)) - size // 2 - bar
     ramp = encoded(tinted(np.linspace(0, 1, bar))[None].repeat(round(0.7 * size), 0))
     image.paste(Image.fromarray(ramp), (left, middle - ramp.shape[0] // 2))

@@ -21,6 +21,7 @@ import numpy as np
 from lactic.body import Body
 from lactic.files import whole_file
 from lactic.picture.filming import FilmFormat
+from lactic.picture.muscles import MuscleLook
 from lactic.picture.pace import floor_speed
 from lactic.picture.shot import Shot
 
@@ -61,13 +62,14 @@ def film_video(
     beside: np.ndarray | None = None,
     names: tuple[str, str] = ("", ""),
     notes: Sequence[str] | None = None,
+    muscles: MuscleLook | None = None,
 ) -> str | None:
     """FilmFormat the motion `qpos` (T,nq) as H.264 and return None, or one line that says why there is no film.
 
     `tint` is as for the strip; `legs` (T,) is the strength left in the legs, for the caption; `cuts` are the frames at
     which takes begin; `progress(done, total)` is called after each frame, and `stop()` says whether to give up, so that
     no part of a film is left. `beside` (T,nq) is a figure at the left of it, `names` what stands under both; `notes`
-    (T,) are further words for the caption.
+    (T,) are further words for the caption; `muscles` are as for the strip.
     """
     film, program = film or FilmFormat(), encoder()
     if program is None:
@@ -77,7 +79,8 @@ def film_video(
         return f"{Path(path).name} not written: the motion is not finite"
     said = captions(qpos, fps, frames, speed, legs, cuts, notes)
     tint, beside = (None if each is None else each[frames] for each in (tint, beside))
-    shot = Shot.of(body.model, qpos[frames], tint, said, film.size, film.rate, beside, names)
+    muscles = None if muscles is None else muscles.of(frames)
+    shot = Shot.of(body.model, qpos[frames], tint, said, film.size, film.rate, beside, names, muscles)
     given = "-f rawvideo -pix_fmt rgb24 -s {}x{} -r {} -i -".format(*film.size, film.rate)
     made = "-c:v libx264 -preset superfast -crf 21 -pix_fmt yuv420p -movflags +faststart"
     command = [program, "-loglevel", "error", "-y", *given.split(), *made.split()]

@@ -6,6 +6,7 @@ import numpy as np
 
 from lactic import fatigue
 from lactic.fatigue import Fitness
+from lactic.muscle.man.musculature import musculature
 from lactic.picture.recording import Recording
 
 HELD = 0.02  # a joint that was asked for less than this fraction of its strength holds nothing worth reporting
@@ -47,20 +48,32 @@ def failures(record: Recording, fitness: Fitness, groups: tuple[str, ...]) -> li
     return sorted(found, key=lambda row: row["failed_at_s"])
 
 
+def tired_muscles(record: Recording, count: int = 10, frame: int = -1) -> list[dict[str, Any]]:
+    """Muscles that have lost most of their strength in a frame, by anatomical name; strands count by their force."""
+    state, force = record.muscle_fatigue[frame], musculature().strands.force
+    rows: list[dict[str, Any]] = []
+    for name, strands in musculature().whole.items():
+        active, _, spent = np.average(state[list(strands)], axis=0, weights=force[list(strands)])
+        rows.append({"muscle": name, "MF": float(spent), "MA": float(active)})
+    return sorted(rows, key=lambda row: -row["MF"])[:count]
+
+
 def summarise(record: Recording, fitness: Fitness, groups: tuple[str, ...]) -> dict[str, Any]:
     """What summary.json holds."""
     spent = record.fatigue[..., 2]
     last = spent[-1]
     order = np.argsort(-last)[:5]
-    return {
+    capacity = 1.0 - record.muscle_fatigue[..., 2] if record.muscles else record.capacity
+    muscles = {"most_tired_muscles": tired_muscles(record)} if record.muscles else {}
+    return muscles | {
         "brain": record.brain,
         "body": record.body,
         "seconds": round(float(record.time[-1] + 1 / record.fps), 6),
         "frames": len(record),
         "fps": record.fps,
         "fitness": {name: getattr(fitness, name) for name in ("name", "F", "R", "r", "time_scale", "rule")},
-        "capacity_mean_end": float(record.capacity[-1].mean()),
-        "capacity_min": float(record.capacity.min()),
+        "capacity_mean_end": float(capacity[-1].mean()),
+        "capacity_min": float(capacity.min()),
         "most_tired": [{"joint": record.joints[i], "MF": float(last[i])} for i in order],
         "takes": [
             {"from_s": float(take.time[0]), "to_s": round(float(take.time[-1] + 1 / record.fps), 6)}

@@ -12,6 +12,8 @@ from lactic.lab.feng2023.hold import AGAIN, HELD, RATE, RESTED, Held, hold_arms
 from lactic.lab.pictures import GREEN, RED, dress, panel
 from lactic.lab.report import Report
 from lactic.picture.film import draw_strip
+from lactic.picture.muscles import MuscleLook
+from lactic.play.summary import tired_muscles
 
 TITLE = "arms held horizontally, a minute of rest, and held again"
 PAPERS = "the paper's rates"
@@ -19,6 +21,10 @@ SLOWER = 0.3
 """Of the paper's rates. Chosen afterwards, so that arms hold for about two minutes: it says how far off this body is,
 and is held against nothing."""
 SHOWN = (1.0, 0.25 * HELD, 0.5 * HELD, HELD - 1, HELD + RESTED - 1, HELD + RESTED + 3, HELD + RESTED + AGAIN - 1)
+BEHIND = np.radians(150)
+"""The camera from the heading: what tires lies on the shoulder blades."""
+NAMED = 6
+"""Muscles that are named: those most tired when the arms are let go."""
 TARGETS = {(PAPERS, "seconds_until_sunk"): (96.0, 144.0)}
 
 
@@ -37,6 +43,8 @@ def make(bench: Bench, report: Report) -> None:
         report.add("arms", condition, "drop_at_the_end_m", float(found.drop[round(HELD * RATE) - 1]))
         again = round((HELD + RESTED) * RATE)
         report.add("arms", condition, "drop_after_rest_m", float(found.drop[again : again + 10 * RATE].min()))
+        for row in tired_muscles(found.recording(), NAMED, round(HELD * RATE) - 1):
+            report.add(row["muscle"], condition, "fatigued_when_held", row["MF"])
         axes.plot(np.arange(len(found.drop)) / RATE, -100 * found.drop, color=colour, label=condition)
         report.pictures[condition.split()[0].replace("the", "paper")] = _strip(found)
     axes.axvspan(HELD, HELD + RESTED, color="0.9")
@@ -48,6 +56,16 @@ def _strip(found: Held) -> Callable[[Path], None]:
     labels = [f"{second:.0f} s" for second in SHOWN]
 
     def draw(path: Path) -> None:
-        draw_strip(muscle_man(), found.qpos[frames], 1.0, path, count=len(frames), labels=labels, travel=False)
+        draw_strip(
+            muscle_man(),
+            found.qpos[frames],
+            1.0,
+            path,
+            count=len(frames),
+            labels=labels,
+            travel=False,
+            muscles=MuscleLook(found.state[frames], width="fatigue"),
+            camera=BEHIND,
+        )
 
     return draw

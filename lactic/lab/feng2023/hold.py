@@ -5,6 +5,7 @@ springs balance gravity in the T-pose with the least squares of activation. Nobo
 tired muscles let them.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 
@@ -16,6 +17,7 @@ from lactic.fatigue import Fitness
 from lactic.muscle.man import law
 from lactic.muscle.man.drive import MuscleDrive
 from lactic.muscle.man.musculature import musculature
+from lactic.picture.recording import Recording
 
 RATE = 20  # control steps a second
 HELD, RESTED, AGAIN = 120.0, 60.0, 60.0  # s (Fig. 9, 10)
@@ -40,6 +42,10 @@ class Held:
     """(frame,): how far the hands are below the shoulders, m, mean of both sides."""
     state: np.ndarray
     """(frame, muscle, 3): MA, MR, MF."""
+
+    def recording(self) -> Recording:
+        """The same as a recording with muscles."""
+        return Recording.of_muscles("arms held", RATE, self.qpos, self.state)
 
     def when(self, first: float, last: float, below: float = SUNK) -> float:
         """The second from which on, between two, hands are so far below the shoulders; NaN if they never are."""
@@ -83,11 +89,18 @@ def balance() -> np.ndarray:
     return -(share * active + passive)
 
 
-def hold_arms(fitness: Fitness, held: float = HELD, rested: float = RESTED, again: float = AGAIN) -> Held:
-    """Hold the arms, rest them, hold them again, for so many seconds each."""
+def hold_arms(
+    fitness: Fitness,
+    held: float = HELD,
+    rested: float = RESTED,
+    again: float = AGAIN,
+    exhausted: Iterable[str] = (),
+) -> Held:
+    """Hold the arms, rest them, hold them again, for so many seconds each; some muscles or groups begin exhausted."""
     model = pinned()
     data, drive = mujoco.MjData(model), MuscleDrive(model, fitness)
     drive.reset(data)
+    drive.exhaust(exhausted)
     limp, muscles = balance().copy(), musculature()
     for side in ("right", "left"):
         limp[list(muscles.groups[f"{side} arm"])] = SLACK

@@ -1,5 +1,7 @@
 """One muscle man in MuJoCo: actions in, physics steps with their muscles, fatigue out."""
 
+from collections.abc import Iterable
+
 import mujoco
 import numpy as np
 
@@ -20,7 +22,7 @@ class MuscleDrive:
         self.rates = fatigue.rates(fitness, ["whole body"] * count)
         """(muscle, 5): F, R, r, L, rule."""
         self.state = fatigue.fresh((count,))
-        """(muscle, 3): MA, MR, MF. MA is the activation; a muscle is exhausted by writing (0, 0, 1)."""
+        """(muscle, 3): MA, MR, MF. MA is the activation."""
         self.force, self.length, self.rate = np.zeros(count), strands.rest.copy(), np.zeros(count)
         self.points = np.zeros((len(strands.body), 3))
         """Anchors in the world at the last physics step, m."""
@@ -33,6 +35,11 @@ class MuscleDrive:
         self.length[:] = law.lengths(strands, law.anchors(strands, data.xpos, data.xmat.reshape(-1, 3, 3)))
         self.rate[:] = 0.0
         self.state[:] = fatigue.fresh((len(self.force),))
+
+    def exhaust(self, names: Iterable[str], spent: float = 1.0) -> None:
+        """Set the fatigued fraction MF of muscles or groups by name now (0 refreshes them)."""
+        chosen, shares = self.muscles.spent(names, spent)
+        self.state[chosen] = shares
 
     def step(self, data: mujoco.MjData, action: np.ndarray, substeps: int = 6) -> None:
         """A control step: muscles aim at (1 + action) times their rest lengths (Eq. 11) in each physics step."""

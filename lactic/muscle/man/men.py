@@ -1,5 +1,6 @@
 """Many muscle men at once: actions in, physics steps with their muscles, fatigue out; on the CPU or on a GPU."""
 
+from collections.abc import Iterable
 from functools import cached_property
 from typing import Any
 
@@ -84,6 +85,12 @@ class MuscleMen:
             self.fatigue[...] = xp.where(ids[:, None, None], given, self.fatigue)  # which waits for no device
         else:
             self.fatigue[ids] = given
+
+    def exhaust(self, names: Iterable[str], spent: float = 1.0) -> None:
+        """Set the fatigued fraction MF of muscles or groups by name now, in all characters (0 refreshes them)."""
+        chosen, shares = self.muscles.spent(names, spent)
+        for k, share in enumerate(shares):
+            self.fatigue[:, chosen, k] = share
 
     @property
     def xvel(self) -> Any:

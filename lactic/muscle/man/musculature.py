@@ -6,14 +6,18 @@ below and above that joint. Their weights go as 1/√distance to the joint above
 the file names. That blends 434 of 1212 anchors.
 """
 
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
+from difflib import get_close_matches
+from functools import cache, cached_property
 from typing import NamedTuple
 
 import numpy as np
 
 from lactic.body.body import mirrored
 from lactic.body.muscle_man import REFLECT, ManSegment, muscle_man, numbers, segments
+from lactic.errors import InputError
 
 NEAR = 0.08  # m
 
@@ -45,6 +49,43 @@ class Musculature:
     def mirror(self) -> np.ndarray:
         """For each muscle the index of the same on the other side."""
         return np.array([self.names.index(mirrored(name)) for name in self.names])
+
+    @cached_property
+    def whole(self) -> dict[str, tuple[int, ...]]:
+        """Strands of each muscle by its anatomical name, such as `right gluteus maximus`."""
+        found: dict[str, tuple[int, ...]] = {}
+        for k, name in enumerate(self.names):
+            spoken = re.sub(r"_\d+$", "", name).replace("_", " ")
+            found[spoken] = (*found.get(spoken, ()), k)
+        return found
+
+    def find(self, name: str) -> tuple[int, ...]:
+        """Indices of a group (`right arm`, `legs`), a muscle (`right soleus`), one of both sides (`soleus`), the
+        beginning of a name (`vastus`) or a strand (`right_soleus_1`)."""
+        asked = name.replace("_", " ").strip().lower()
+        parts = {part: set(chosen) for part, chosen in self.groups.items()}
+        for pair in ("arm", "leg"):
+            parts[f"{pair}s"] = parts[f"right {pair}"] | parts[f"left {pair}"]
+        if asked in parts:
+            return tuple(sorted(parts[asked]))
+        if asked in (strands := [strand.replace("_", " ") for strand in self.names]):
+            return (strands.index(asked),)
+        sides = (asked, f"right {asked}", f"left {asked}")
+        # `extensor digitorum` is in the arm; only where there is no such muscle is it the beginning of a name
+        chosen = [k for one in sides for k in self.whole.get(one, ())] or [
+            k for one, held in self.whole.items() if one.startswith(tuple(f"{side} " for side in sides)) for k in held
+        ]
+        if not chosen:
+            known = {*parts, *self.whole, *(one.split(" ", 1)[1] for one in self.whole)}
+            near = get_close_matches(asked, sorted(known), 3) or list(parts)
+            raise InputError(f"no muscle or group '{name}'; did you mean {', '.join(near)}?")
+        return tuple(sorted(chosen))
+
+    def spent(self, names: Iterable[str], share: float) -> tuple[list[int], tuple[float, float, float]]:
+        """The muscles that `names` mean, and MA, MR, MF of one that has lost a share of its strength."""
+        if not 0.0 <= share <= 1.0:
+            raise InputError(f"exhaust: {share:g} of a strength; give a number from 0 to 1")
+        return sorted({k for name in names for k in self.find(name)}), (0.0, 1.0 - share, share)
 
 
 @cache
