@@ -27,6 +27,8 @@ class Tracked(Driver):
             if motion.body.joints != player.info.joints:
                 raise InputError(f"clip '{motion.name}': a motion of '{motion.body_name}', not of '{player.info.body}'")
         self.player, self.about, count = player, player.info.tracking, player.world.count
+        self.targets = [player.body.bodies.index(name) for name in self.about.targets]
+        """Numbers of the bodies that the brain is told of; none where it is told whole poses."""
         if strict:
             self.about = replace(self.about, waits=False)
         clips = [motion.resample(player.info.control_rate) for motion in motions]
@@ -73,7 +75,7 @@ class Tracked(Driver):
     def step(self) -> None:
         """One control step; the motion runs on as the brain says."""
         player = self.player
-        player.command[:] = told(self.moment(1), [self.moment(ahead) for ahead in self.about.later])
+        player.command[:] = told(self.moment, self.about.later, self.targets)
         outputs = player.step(player.command)
         if self.about.waits:
             self.clock = self.paced(outputs["clock"][:, 0]) * ~self.down
@@ -97,8 +99,9 @@ class Tracked(Driver):
         return asked
 
     def error(self) -> np.ndarray:
-        """Mean distance of the bodies from where the motion has them, m, (character,)."""
-        return np.linalg.norm(self.player.world.xpos - self.moment().xpos, axis=2).mean(1)
+        """Mean distance of the bodies that the brain is told of from where the motion has them, m, (character,)."""
+        off = self.player.world.xpos - self.moment().xpos
+        return np.linalg.norm(off[:, self.targets] if self.targets else off, axis=2).mean(1)
 
     def fallen(self) -> np.ndarray:
         """Which have lost the motion and do not get up, or lost their state, (character,)."""

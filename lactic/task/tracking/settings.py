@@ -5,6 +5,10 @@ from typing import Literal
 
 from lactic.task.settings import TaskSettings
 
+Targets = Literal["all", "root", "ends"]
+WHOLE: Targets = "all"
+"""Whole poses are told."""
+
 
 @dataclass(frozen=True)
 class TrackSettings:
@@ -12,6 +16,9 @@ class TrackSettings:
 
     later: tuple[int, ...] = (4, 12)
     """Frames ahead that are seen beside the next one."""
+    targets: Targets = WHOLE
+    """What is told of a motion: whole poses, or at the frames `later` alone the places of the root, or of the root, the
+    hands and the feet. Students of a follower of whole poses learn the latter (`lactic distil RUN --targets root`)."""
     reach: float = 0.5
     """Radians off the reference's next pose for an action of 1."""
     ask: float = 0.0

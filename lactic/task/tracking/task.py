@@ -15,7 +15,7 @@ from lactic.motion.timeline import NEAR, Aimed, carry, halted, run_on, told
 from lactic.task.task import Task
 from lactic.task.tracking.motions import Mining, Motions, motions
 from lactic.task.tracking.settings import TrackTaskSettings
-from lactic.task.tracking.tracker import TrackMap, TrackObserver, reach_of
+from lactic.task.tracking.tracker import parts_of, reach_of
 from lactic.world.interface import World
 from lactic.world.limp import lying
 
@@ -63,14 +63,13 @@ class Track(Task[TrackTaskSettings]):
         self.lying = self._lying() if track.fallen else self.start_qpos[:1]
         self.now = self.moment()
         """The references that were looked at last."""
-        self.command = self.told()
+        self.command = self.told(self.observer)
         """What the policy was told when it last saw: its action is about that."""
 
     @classmethod
     def parts(cls, body: Body, settings: TrackTaskSettings) -> tuple[Any, Any]:
         """What the policy sees by and acts through."""
-        observer = TrackObserver(body, settings.track, settings.fatigue)
-        return observer, TrackMap(body, settings.track, observer.told)
+        return parts_of(body, settings.track, settings.fatigue)
 
     @classmethod
     def growth(cls, before: TrackTaskSettings, now: TrackTaskSettings) -> Tensor | None:
@@ -104,15 +103,18 @@ class Track(Task[TrackTaskSettings]):
         frame = torch.minimum(self.frame + ahead * ~self.down, last)
         return halted(self.reference.at(frame, self.part, self.place), self.down)
 
-    def told(self) -> Tensor:
-        """What a host would tell the brain, (world, size of the command)."""
-        return told(self.moment(1), [self.moment(ahead) for ahead in self.settings.track.later])
+    def told(self, observer: Any) -> Tensor:
+        """What a host would tell a brain that sees by an observer, (world, size of the command)."""
+        return told(self.moment, observer.about["tracking"].later, observer.targets)
+
+    def senses(self, command: Tensor) -> Senses:
+        """What a brain would sense now that is told such a command."""
+        return Senses(self.arena.qpos, self.arena.qvel, self.arena.xpos, command, self.fatigue)
 
     def observation(self) -> Tensor:
         """What the policy sees now, (world, size)."""
-        arena = self.arena
-        self.command.copy_(self.told())
-        return self.observer(Senses(arena.qpos, arena.qvel, arena.xpos, self.command, self.fatigue))
+        self.command.copy_(self.told(self.observer))
+        return self.observer(self.senses(self.command))
 
     def aim(self, action: Tensor) -> tuple[Tensor, Tensor]:
         """The reference's next pose with offsets; its clock then runs as far as it is asked to."""
