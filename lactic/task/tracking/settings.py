@@ -68,6 +68,9 @@ class TrackTaskSettings(TaskSettings):
     kind: Literal["track"] = "track"
     task_weight: float = 1.0
     """Weight of the task's own reward."""
+    style_weight: float = 0.0
+    """Weight of the style reward: above 0 a discriminator pays for what looks like the library's motions. tired_actor
+    has 0.5 of each (Sec. 3.1)."""
     library: str = "library"
     """Name of the library's file in the folder of clips, without its ending."""
     split: str = "train"

@@ -49,6 +49,7 @@ class Track(Task[TrackTaskSettings]):
         n, device, track = self.count, self.device, settings.track
         if track.fallen and not track.waits:
             raise InputError("task.track.fallen: needs a reference that waits; add --task.track.waits true")
+        self.imitates = settings.style_weight > 0.0
         self.mining = Mining(self.reference, track.even, track.run_up, settings.control_rate)
         self.failures, self.tries = self.mining.failures, self.mining.tries
         self.frame = torch.zeros(n, dtype=torch.long, device=device)
@@ -84,7 +85,7 @@ class Track(Task[TrackTaskSettings]):
         if library.body_name != settings.body:
             raise InputError(f"{settings.library}: clips of the body '{library.body_name}', not '{settings.body}'")
         clips_of = [chosen.clip(i) for i in range(len(chosen))]
-        return motions(clips_of, bodies.get(settings.body), settings.control_rate)
+        return motions(clips_of, bodies.get(settings.body), settings.control_rate, settings.style_weight > 0.0)
 
     def _lying(self) -> Tensor:
         """Poses on the floor (state, nq), above the origin, of bodies that went limp somewhere in the motions."""
