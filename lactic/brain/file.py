@@ -65,6 +65,9 @@ class TrackerInfo:
     targets: tuple[str, ...] = ()
     """Bodies whose places at the frames `later` are all that the command holds, frame by frame, x, y and z in the
     world; empty: it is told whole poses."""
+    held: bool = False
+    """Whether these places stay until their time has come: a place 90 frames on is then that of the next frame whose
+    number is a multiple of 90, counted from the motion's first."""
 
 
 @dataclass(frozen=True)

@@ -164,6 +164,7 @@ def distil(
     hidden: tuple[int, ...] = (512, 256),
     targets: Literal["all", "root", "ends"] = "all",
     later: tuple[int, ...] = (15, 30, 60, 90),
+    held: bool = False,
     clips: Path | None = None,
     rounds: int = 500,
     worlds: int = 128,
@@ -178,6 +179,7 @@ def distil(
         targets: what it is told of a motion that it follows: all that the trained one is told; or the places of the
             root, or of root, hands and feet (ends), and no pose.
         later: frames ahead at which it is told these places.
+        held: the places stay until their time has come, and do not move on with the motion: for far targets.
         clips: folder of the clips it was trained from.
         rounds: of practice and correction.
         worlds: simulations side by side.
@@ -187,7 +189,16 @@ def distil(
     from lactic.learn.distil import distil as teach
 
     made = teach(
-        run, out, hidden, targets=targets, later=later, clips=clips, rounds=rounds, worlds=worlds, device=device
+        run,
+        out,
+        hidden,
+        targets=targets,
+        later=later,
+        held=held,
+        clips=clips,
+        rounds=rounds,
+        worlds=worlds,
+        device=device,
     )
     print(f"saved in {made}")
 

@@ -123,6 +123,7 @@ def distil(
     *,
     targets: Targets = WHOLE,
     later: Sequence[int] = AHEAD,
+    held: bool = False,
     clips: str | Path | None = None,
     rounds: int = 500,
     worlds: int = 128,
@@ -131,13 +132,14 @@ def distil(
 ) -> Path:
     """Teach a policy with layers `hidden` what the policy of `run` does, as a run of its own that can be exported.
 
-    Other `targets` than all make a student that is told only where these are to be so many frames `later`.
+    Other `targets` than all make a student that is told only where these are to be so many frames `later`, or where
+    `held`, at the next multiples of these.
     """
     weights, values, settings = _read(run)
     kind, learn = TASKS[settings.task.kind], settings.learn
     teacher = Actor(*kind.parts(kind.own_body(settings.task), settings.task), learn.policy, activation=learn.activation)
     teacher.load_state_dict(below(weights, "actor"))
-    changes = _told(settings, targets, later, run)
+    changes = _told(settings, targets, later, held, run)
     settings = config.changed(settings, changes)
     settings = config.changed(settings, {"task.fatigue.torque": "body"})  # below, the checkpoint's own take its place
     settings = dataclasses.replace(settings, device=device, worlds=worlds)
@@ -169,7 +171,7 @@ def distil(
     return _save(lesson.pupil, weights, values, changes, Path(run), folder)
 
 
-def _told(settings: RunSettings, targets: Targets, later: Sequence[int], run: str | Path) -> dict[str, Any]:
+def _told(settings: RunSettings, targets: Targets, later: Sequence[int], held: bool, run: str | Path) -> dict[str, Any]:
     """What a student's settings change, by place."""
     if targets == WHOLE:
         return {}
@@ -177,7 +179,7 @@ def _told(settings: RunSettings, targets: Targets, later: Sequence[int], run: st
         raise InputError(f"targets {targets}: the teacher must follow motions, and {run} does not")
     if not later or min(later) < 1:
         raise InputError(f"later {list(later)}: name frames ahead of at least 1, such as 30 90")
-    return {"task.track.targets": targets, "task.track.later": list(later)}
+    return {"task.track.targets": targets, "task.track.later": list(later), "task.track.held": held}
 
 
 def _read(run: str | Path) -> tuple[dict[str, Tensor], dict, RunSettings]:

@@ -54,10 +54,16 @@ def aimed(frames: Aimed, frame: Array, last: Array, part: Array | None = None, p
     return here
 
 
-def told(moment: Callable[[int], Aimed], later: Sequence[int], bodies: Sequence[int] = ()) -> Array:
+def told(
+    moment: Callable[[Any], Aimed], later: Sequence[int], bodies: Sequence[int] = (), gone: Array | None = None
+) -> Array:
     """What a brain is told, (world, size), of a motion that is at `moment(frames ahead)`: the next frame's body
-    positions, pose and velocity, and poses `later` frames ahead; where `bodies` are given, only their places then."""
-    ahead = [moment(frames) for frames in later]
+    positions, pose and velocity, and poses `later` frames ahead; where `bodies` are given, only their places then.
+
+    With `gone`, the frames since the motion's first one (world,), each place is held until its time has come: it is
+    that of the next frame whose number is a multiple of `later`.
+    """
+    ahead = [moment(frames if gone is None else frames - gone % frames) for frames in later]
     if bodies:
         xp = array_namespace(ahead[0].xpos)
         return xp.concat([each.xpos[:, body] for each in ahead for body in bodies], axis=1)

@@ -55,7 +55,7 @@ class Tracked(Driver):
         """Which have come to the motion's end, (character,)."""
         return self.frame >= self.last
 
-    def moment(self, ahead: int = 0) -> Aimed:
+    def moment(self, ahead: int | np.ndarray = 0) -> Aimed:
         """Where the motion is now, or frames ahead of it, (character, …)."""
         frame = np.minimum(self.frame + ahead * ~self.down, self.last)
         waiting = (self.part, self.place) if self.about.waits else ()
@@ -75,7 +75,9 @@ class Tracked(Driver):
     def step(self) -> None:
         """One control step; the motion runs on as the brain says."""
         player = self.player
-        player.command[:] = told(self.moment, self.about.later, self.targets)
+        player.command[:] = told(
+            self.moment, self.about.later, self.targets, self.frame - self.first if self.about.held else None
+        )
         outputs = player.step(player.command)
         if self.about.waits:
             self.clock = self.paced(outputs["clock"][:, 0]) * ~self.down

@@ -55,8 +55,8 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "run"
 
 
-def student(name: str, later: tuple[int, ...] = (4, 20), worlds: int = 2) -> Track:
-    settings = replace(SETTINGS, track=TrackSettings(targets=name, later=later))  # type: ignore[arg-type]
+def student(name: str, later: tuple[int, ...] = (4, 20), worlds: int = 2, held: bool = False) -> Track:
+    settings = replace(SETTINGS, track=TrackSettings(targets=name, later=later, held=held))  # type: ignore[arg-type]
     turned = clips()[1]
     qpos = turned.qpos.copy()
     qpos[:, 0] += np.arange(turned.frames) / 30.0
@@ -93,6 +93,16 @@ def test_a_student_can_mean_whatever_its_teacher_means() -> None:
     assert beta.shape == (2, 1)
 
 
+def test_a_far_target_is_held_until_its_time_has_come() -> None:
+    made, path = student("root", later=(20,), held=True), []
+    for frame in range(50):
+        made.frame.fill_(frame)
+        path.append(made.told(made.observer)[0])
+    at = made.reference.xpos[:, 0]
+    for frame, place in enumerate(path):
+        torch.testing.assert_close(place, at[20 * (frame // 20 + 1)])
+
+
 def test_a_student_learns_to_follow_what_it_is_told_of(
     run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -100,7 +110,7 @@ def test_a_student_learns_to_follow_what_it_is_told_of(
     before = Lesson.round
     monkeypatch.setattr(Lesson, "round", lambda self, share: (before(self, share), errors.append(self.error))[0])
     quiet = {"clips": run.parent, "worlds": 8, "say": lambda _: None}
-    out = distil.distil(run, tmp_path / "root", (64,), targets="root", later=(10, 30), rounds=24, **quiet)
+    out = distil.distil(run, tmp_path / "root", (64,), targets="root", later=(10, 30), held=True, rounds=24, **quiet)
     assert np.mean(errors[-4:]) < 0.5 * errors[0]
     told = config.read(out / "params.yaml").task
     assert isinstance(told, TrackTaskSettings) and told.track.targets == "root" and told.track.later == (10, 30)
@@ -108,9 +118,9 @@ def test_a_student_learns_to_follow_what_it_is_told_of(
     about = brain.info.tracking
     assert about is not None and about.targets == ("pelvis",) and brain.info.command == 6
     driver = Tracked(Player(brain, count=2), *clips())
-    for _ in range(20):
+    for _ in range(12):
         driver.step()
-    told_of = [x for ahead in (9, 29) for x in driver.moment(ahead).xpos[0, 0]]  # ahead of the step before
+    told_of = np.concatenate([driver.frames.xpos[frame, 0] for frame in (20, 30)])  # at frame 11, before the last step
     np.testing.assert_allclose(driver.player.command[0], told_of, atol=1e-6)
     assert (driver.error() < 0.1).all() and not driver.fallen().any()
     knee = 7 + BODY.joints.index("left_knee")

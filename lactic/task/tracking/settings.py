@@ -19,6 +19,9 @@ class TrackSettings:
     targets: Targets = WHOLE
     """What is told of a motion: whole poses, or at the frames `later` alone the places of the root, or of the root, the
     hands and the feet. Students of a follower of whole poses learn the latter (`lactic distil RUN --targets root`)."""
+    held: bool = False
+    """Whether such places stay until their time has come, as tired_actor's long-term targets do, and do not move on
+    with the motion."""
     reach: float = 0.5
     """Radians off the reference's next pose for an action of 1."""
     ask: float = 0.0

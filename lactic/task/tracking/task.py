@@ -96,7 +96,7 @@ class Track(Task[TrackTaskSettings]):
         poses[:, :2] = 0.0
         return poses
 
-    def moment(self, ahead: int = 0) -> Aimed:
+    def moment(self, ahead: int | Tensor = 0) -> Aimed:
         """The references now, or frames ahead of it, where they were carried to."""
         last = self.reference.last.index_select(0, self.frame)
         if not self.settings.track.waits:
@@ -106,7 +106,9 @@ class Track(Task[TrackTaskSettings]):
 
     def told(self, observer: Any) -> Tensor:
         """What a host would tell a brain that sees by an observer, (world, size of the command)."""
-        return told(self.moment, observer.about["tracking"].later, observer.targets)
+        about = observer.about["tracking"]
+        gone = self.frame - self.reference.first.index_select(0, self.frame) if about.held else None
+        return told(self.moment, about.later, observer.targets, gone)
 
     def senses(self, command: Tensor) -> Senses:
         """What a brain would sense now that is told such a command."""

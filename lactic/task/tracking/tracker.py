@@ -30,7 +30,7 @@ TARGETS: dict[str, Callable[[Body], tuple[str, ...]]] = {
 def tracker_info(body: Body, track: TrackSettings) -> TrackerInfo:
     """What a host must know of a follower."""
     rises = track.rises if track.fallen else 0.0
-    return TrackerInfo(track.later, track.waits, track.leash, rises, TARGETS[track.targets](body))
+    return TrackerInfo(track.later, track.waits, track.leash, rises, TARGETS[track.targets](body), track.held)
 
 
 def told_layout(body: Body, later: int) -> Layout:
