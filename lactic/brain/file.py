@@ -62,6 +62,12 @@ class TrackerInfo:
     rises: float = 0.0
     """Seconds that it may take to get up where it has lost the motion, which then stands still over it; 0: it never
     learnt to."""
+    targets: tuple[str, ...] = ()
+    """Bodies whose places at the frames `later` are all that the command holds, frame by frame, x, y and z in the
+    world; empty: it is told whole poses."""
+    held: bool = False
+    """Whether these places stay until their time has come: a place 90 frames on is then that of the next frame whose
+    number is a multiple of 90, counted from the motion's first."""
 
 
 @dataclass(frozen=True)
@@ -155,7 +161,9 @@ class BrainInfo:
                     about["smoothing"] = half_life(about.pop("filter"), 60.0)
                 values["following"] = FollowerInfo(**about)
             if values.get("tracking") is not None:
-                values["tracking"] = TrackerInfo(**{**values["tracking"], "later": tuple(values["tracking"]["later"])})
+                about = values["tracking"]
+                lists = {key: tuple(about.get(key, ())) for key in ("later", "targets")}
+                values["tracking"] = TrackerInfo(**{**about, **lists})
             return cls(**values)
         except (AttributeError, ValueError, KeyError, TypeError) as error:
             raise InputError(f"{source}: its description cannot be read ({error}); export it again") from error

@@ -4,7 +4,7 @@ import signal
 import sys
 from importlib import import_module
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import tyro
 
@@ -163,8 +163,12 @@ def distil(
     run: Name,
     out: Path,
     hidden: tuple[int, ...] = (512, 256),
+    targets: Literal["all", "root", "ends"] = "all",
+    later: tuple[int, ...] = (15, 30, 60, 90),
+    held: bool = False,
     clips: Path | None = None,
     rounds: int = 500,
+    worlds: int = 128,
     device: str = "cpu",
 ) -> None:
     """Teach a smaller network what a trained one does, for smaller and faster characters (needs lactic[train]).
@@ -173,14 +177,31 @@ def distil(
         run: the folder of a run.
         out: folder of the new run, for `lactic export`.
         hidden: sizes of the new policy's layers.
+        targets: what it is told of a motion that it follows: all that the trained one is told; or the places of the
+            root, or of root, hands and feet (ends), and no pose.
+        later: frames ahead at which it is told these places.
+        held: the places stay until their time has come, and do not move on with the motion: for far targets.
         clips: folder of the clips it was trained from.
         rounds: of practice and correction.
+        worlds: simulations side by side.
         device: cpu, cuda or warp-cpu.
     """
     needs("torch", "train")
     from lactic.learn.distil import distil as teach
 
-    print(f"saved in {teach(run, out, hidden, clips=clips, rounds=rounds, device=device)}")
+    made = teach(
+        run,
+        out,
+        hidden,
+        targets=targets,
+        later=later,
+        held=held,
+        clips=clips,
+        rounds=rounds,
+        worlds=worlds,
+        device=device,
+    )
+    print(f"saved in {made}")
 
 
 @app.command

@@ -11,7 +11,6 @@ from lactic.learn.config import LearnSettings
 from lactic.learn.networks import Actor, Critic, Discriminator
 from lactic.learn.ppo import METERS, PPO, adam, descend
 from lactic.learn.rollout import Rollout
-from lactic.task.pose_task import PoseTask
 
 LARGEST_LOGIT = 9.0
 """The reward is cut where D = 0.9999."""
@@ -74,7 +73,6 @@ class AMP(PPO):
         self.discriminator = discriminator
         self.judge_optimiser = adam([discriminator], settings.style.rate, self.device)
         self.features = rollout.task.observer.features_size
-        assert isinstance(rollout.task, PoseTask)
         self.reference, self.metres = rollout.task.reference, rollout.task.metres
         samples = self.order.numel()
         self.batch = min(settings.style.batch, self.order.shape[1])
@@ -122,7 +120,7 @@ class AMP(PPO):
         fresh = self.pairs.flatten(0, 1).index_select(0, new)
         old = self.replay.pairs.index_select(0, self.old_rows.index_select(0, self.turn)[0])
         agent = torch.cat([fresh, old])
-        clip = self.reference.pairs.index_select(0, self.clip_rows.index_select(0, self.turn)[0])
+        clip = self.reference.shown(self.clip_rows.index_select(0, self.turn)[0])
         with self.precision():
             loss, agent_logit, clip_logit = discriminator_loss(
                 self.discriminator, agent, clip, s.gradient_penalty, s.logit_weight, s.weight_decay
@@ -135,9 +133,8 @@ class AMP(PPO):
     def absorb(self, learnt: bool = True) -> None:
         """Also let the discriminator's normaliser see agent and clip in equal parts, and remember some pairs."""
         super().absorb(learnt)
-        pairs = self.reference.pairs
         uniform = torch.rand(self.rollout.reward.numel(), generator=self.rollout.generator, device=self.device)
-        shown = pairs.index_select(0, self.reference.draw(uniform))[:, : self.features]
+        shown = self.reference.shown(self.reference.draw(uniform))[:, : self.features]
         agent = self.pairs[..., self.features :].reshape(-1, self.features)
         first = self.discriminator.network[0] if learnt else None
         self.discriminator.normaliser.update(torch.cat([agent, shown]), first)

@@ -1,4 +1,5 @@
-"""A smaller policy that does what a trained one does (DAgger, Ross et al. 2011): a smaller file, a faster step."""
+"""A policy that learns what a trained one does (DAgger, Ross et al. 2011): a smaller file, a faster step; or a student
+that is told less of a motion than its teacher (tired_actor Sec. 4.2)."""
 
 import dataclasses
 import math
@@ -6,6 +7,7 @@ import shutil
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -16,16 +18,55 @@ from lactic.learn import checkpoint, config
 from lactic.learn.checkpoint import below
 from lactic.learn.config import RunSettings, from_dict
 from lactic.learn.networks import Actor
+from lactic.learn.rollout import Rollout
 from lactic.learn.run import REPORT_EVERY, clips_folder
 from lactic.learn.trainer import Trainer, make_world
 from lactic.stopping import StopRequest
 from lactic.task.registry import TASKS
+from lactic.task.tracking.settings import WHOLE, Targets, TrackTaskSettings
+from lactic.task.tracking.task import Track
 
 TAUGHT = 0.1
 """Share of the rounds in which the teacher still acts; then the pupil does, and sees where its own mistakes lead."""
-BATCH, BATCHES = 1024, 16
+BATCH, BATCHES, PARTS = 1024, 16, 4
+"""Samples in a batch, or a part of a rollout where that is more; and batches in a round."""
 RATES = (1e-3, 1e-5)
 REMEMBERED = 400_000
+AHEAD = (15, 30, 60, 90)
+"""Frames ahead that students are told of."""
+
+
+class Guided:
+    """Teacher or pupil act, and the teacher always says what it would have done: in the pupil's actions."""
+
+    def __init__(self, rollout: Rollout, teacher: Actor, pupil: Actor):
+        self.rollout, self.teacher, self.pupil = rollout, teacher, pupil
+        eyes = [(actor.observer.layout, actor.observer.about) for actor in (teacher, pupil)]
+        self.alike = eyes[0] == eyes[1]
+        """Whether both see the same."""
+        self.right = torch.zeros_like(rollout.action)
+        # a tensor, since the step may be a captured graph
+        self.leads = torch.ones((), dtype=torch.bool, device=self.right.device)
+
+    @property
+    def log_deviation(self) -> Tensor:
+        """Of the noise, whoever acts."""
+        return self.teacher.log_deviation
+
+    def mean(self, observation: Tensor) -> Tensor:
+        """What is done now."""
+        right = self._right(observation)
+        self.right.index_copy_(0, self.rollout.now, right[None])
+        return torch.where(self.leads, right, self.pupil.mean(observation))
+
+    def _right(self, observation: Tensor) -> Tensor:
+        task, teacher = self.rollout.task, self.teacher
+        if self.alike or not isinstance(task, Track):
+            return teacher.mean(observation)
+        command = task.told(teacher.observer)
+        action = teacher.mean(teacher.observer(task.senses(command)))
+        aims = self.pupil.action.aims(teacher.action(action, command)[0], task.command)
+        return torch.cat([aims, action[:, aims.shape[1] :]], dim=1)
 
 
 class Lesson:
@@ -33,34 +74,39 @@ class Lesson:
 
     def __init__(self, trainer: Trainer, hidden: Sequence[int], teacher: Actor):
         s, task = trainer.settings.learn, trainer.task
-        self.rollout, self.teacher = trainer.rollout, teacher
+        self.rollout, self.teacher = trainer.rollout, teacher.to(task.device)
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(trainer.settings.seed)
             self.pupil = Actor(task.observer, task.action, hidden, s.log_deviation, activation=s.activation)
-        self.pupil.normaliser.load_state_dict(self.teacher.normaliser.state_dict())
+        self.rollout.actor = self.guided = Guided(self.rollout, self.teacher, self.pupil)
+        if self.guided.alike:
+            self.pupil.normaliser.load_state_dict(self.teacher.normaliser.state_dict())
         self.pupil.to(task.device)
         self.optimiser = torch.optim.Adam(self.pupil.network.parameters(), RATES[0])
-        self.seen = torch.zeros(REMEMBERED, task.observer.size, device=task.device)
-        self.right = torch.zeros(REMEMBERED, task.action.size, device=task.device)
+        samples = self.rollout.reward.numel()
+        self.batch, self.size = max(BATCH, samples // PARTS), max(REMEMBERED, 4 * samples)
+        self.seen = torch.zeros(self.size, task.observer.size, device=task.device)
+        self.right = torch.zeros(self.size, task.action.size, device=task.device)
         self.kept, self.error = 0, math.nan
         self.rollout.begin()
 
     def round(self, share: float) -> None:
         """Act for a rollout, ask the teacher about it, and learn; `share` of the lesson is over."""
-        self.rollout.actor = self.teacher if share < TAUGHT else self.pupil
+        taught = share < TAUGHT
+        self.guided.leads.fill_(taught)
         self.rollout.collect()
-        observation = self.rollout.observation.flatten(0, 1)
-        with torch.no_grad():
-            right = self.teacher.mean(observation)
-        rows = (self.kept + torch.arange(len(observation), device=self.seen.device)) % REMEMBERED
+        observation, right = self.rollout.observation.flatten(0, 1), self.guided.right.flatten(0, 1)
+        if taught and not self.guided.alike:
+            self.pupil.normaliser.update(observation, self.pupil.network[0])
+        rows = (self.kept + torch.arange(len(observation), device=self.seen.device)) % self.size
         self.seen[rows], self.right[rows] = observation, right
         self.kept += len(observation)
         rate = RATES[1] + (RATES[0] - RATES[1]) * 0.5 * (1.0 + math.cos(math.pi * share))
         for group in self.optimiser.param_groups:
             group["lr"] = rate
-        known = min(self.kept, REMEMBERED)
+        known = min(self.kept, self.size)
         for _ in range(BATCHES):
-            rows = torch.randint(known, (BATCH,), generator=self.rollout.generator, device=self.seen.device)
+            rows = torch.randint(known, (self.batch,), generator=self.rollout.generator, device=self.seen.device)
             loss = (self.pupil.mean(self.seen[rows]) - self.right[rows]).square().mean()
             self.optimiser.zero_grad()
             loss.backward()
@@ -75,14 +121,26 @@ def distil(
     out: str | Path,
     hidden: Sequence[int] = (512, 256),
     *,
+    targets: Targets = WHOLE,
+    later: Sequence[int] = AHEAD,
+    held: bool = False,
     clips: str | Path | None = None,
     rounds: int = 500,
     worlds: int = 128,
     device: str = "cpu",
     say: Callable[[str], None] = print,
 ) -> Path:
-    """Teach a policy with layers `hidden` what the policy of `run` does, as a run of its own that can be exported."""
+    """Teach a policy with layers `hidden` what the policy of `run` does, as a run of its own that can be exported.
+
+    Other `targets` than all make a student that is told only where these are to be so many frames `later`, or where
+    `held`, at the next multiples of these.
+    """
     weights, values, settings = _read(run)
+    kind, learn = TASKS[settings.task.kind], settings.learn
+    teacher = Actor(*kind.parts(kind.own_body(settings.task), settings.task), learn.policy, activation=learn.activation)
+    teacher.load_state_dict(below(weights, "actor"))
+    changes = _told(settings, targets, later, held, run)
+    settings = config.changed(settings, changes)
     settings = config.changed(settings, {"task.fatigue.torque": "body"})  # below, the checkpoint's own take its place
     settings = dataclasses.replace(settings, device=device, worlds=worlds)
     folder = output_folder(out)
@@ -90,8 +148,6 @@ def distil(
         raise InputError(f"{folder}: holds a checkpoint already; give another folder")
     reference = TASKS[settings.task.kind].reference_of(settings.task, clips_folder(clips))
     trainer = Trainer(settings, reference, make_world(settings))
-    teacher = trainer.algorithm.actor
-    teacher.load_state_dict(below(weights, "actor"))
     task, limit = trainer.task, torch.tensor(values["torque_limit"], device=trainer.device)
     task.torque_limit.mul_(limit / task.fresh_limit)
     task.fresh_limit.copy_(limit)
@@ -111,7 +167,19 @@ def distil(
         if stop.asked:
             break
     stop.restore()
-    return _save(lesson.pupil, weights, values, hidden, Path(run), folder)
+    changes["learn.policy"] = list(hidden)
+    return _save(lesson.pupil, weights, values, changes, Path(run), folder)
+
+
+def _told(settings: RunSettings, targets: Targets, later: Sequence[int], held: bool, run: str | Path) -> dict[str, Any]:
+    """What a student's settings change, by place."""
+    if targets == WHOLE:
+        return {}
+    if not isinstance(settings.task, TrackTaskSettings):
+        raise InputError(f"targets {targets}: the teacher must follow motions, and {run} does not")
+    if not later or min(later) < 1:
+        raise InputError(f"later {list(later)}: name frames ahead of at least 1, such as 30 90")
+    return {"task.track.targets": targets, "task.track.later": list(later), "task.track.held": held}
 
 
 def _read(run: str | Path) -> tuple[dict[str, Tensor], dict, RunSettings]:
@@ -122,15 +190,15 @@ def _read(run: str | Path) -> tuple[dict[str, Tensor], dict, RunSettings]:
 
 
 def _save(
-    pupil: Actor, weights: dict[str, Tensor], values: dict, hidden: Sequence[int], run: Path, folder: Path
+    pupil: Actor, weights: dict[str, Tensor], values: dict, changes: dict[str, Any], run: Path, folder: Path
 ) -> Path:
     """The pupil as a checkpoint: the actor is new, the rest of what a brain needs is the teacher's."""
     kept = {f"peaks.{name}": tensor for name, tensor in below(weights, "peaks").items()}
     small = {f"actor.{name}": tensor.detach().clone() for name, tensor in pupil.state_dict().items()}
-    changed = {**values["settings"], "learn": {**values["settings"]["learn"], "policy": list(hidden)}}
-    config.write(from_dict(RunSettings, changed, str(run)), folder / "params.yaml")
+    settings = config.changed(from_dict(RunSettings, values["settings"], str(run)), changes)
+    config.write(settings, folder / "params.yaml")
     if (run / "torques.yaml").is_file():
         shutil.copy(run / "torques.yaml", folder / "torques.yaml")
-    values = {**values, "settings": changed}
+    values = {**values, "settings": config.to_dict(settings)}
     checkpoint.save(folder / checkpoint.FOLDER, int(values["iteration"]), {"weights": {**kept, **small}}, values)
     return folder

@@ -4,7 +4,7 @@ Training and hosts call the same functions: a frame and a part of one are where 
 how far it was carried over the floor.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from array_api_compat import array_namespace
@@ -54,11 +54,23 @@ def aimed(frames: Aimed, frame: Array, last: Array, part: Array | None = None, p
     return here
 
 
-def told(following: Aimed, later: Sequence[Aimed]) -> Array:
-    """What a brain is told, (world, size): the next frame's body positions, pose and velocity, and later poses."""
+def told(
+    moment: Callable[[Any], Aimed], later: Sequence[int], bodies: Sequence[int] = (), gone: Array | None = None
+) -> Array:
+    """What a brain is told, (world, size), of a motion that is at `moment(frames ahead)`: the next frame's body
+    positions, pose and velocity, and poses `later` frames ahead; where `bodies` are given, only their places then.
+
+    With `gone`, the frames since the motion's first one (world,), each place is held until its time has come: it is
+    that of the next frame whose number is a multiple of `later`.
+    """
+    ahead = [moment(frames if gone is None else frames - gone % frames) for frames in later]
+    if bodies:
+        xp = array_namespace(ahead[0].xpos)
+        return xp.concat([each.xpos[:, body] for each in ahead for body in bodies], axis=1)
+    following = moment(1)
     xp = array_namespace(following.qpos)
     places = xp.reshape(following.xpos, (following.xpos.shape[0], -1))
-    return xp.concat([places, following.qpos, following.qvel, *(each.qpos for each in later)], axis=1)
+    return xp.concat([places, following.qpos, following.qvel, *(each.qpos for each in ahead)], axis=1)
 
 
 def halted(found: Aimed, down: Array) -> Aimed:

@@ -27,6 +27,8 @@ class Tracked(Driver):
             if motion.body.joints != player.info.joints:
                 raise InputError(f"clip '{motion.name}': a motion of '{motion.body_name}', not of '{player.info.body}'")
         self.player, self.about, count = player, player.info.tracking, player.world.count
+        self.targets = [player.body.bodies.index(name) for name in self.about.targets]
+        """Numbers of the bodies that the brain is told of; none where it is told whole poses."""
         if strict:
             self.about = replace(self.about, waits=False)
         clips = [motion.resample(player.info.control_rate) for motion in motions]
@@ -53,7 +55,7 @@ class Tracked(Driver):
         """Which have come to the motion's end, (character,)."""
         return self.frame >= self.last
 
-    def moment(self, ahead: int = 0) -> Aimed:
+    def moment(self, ahead: int | np.ndarray = 0) -> Aimed:
         """Where the motion is now, or frames ahead of it, (character, …)."""
         frame = np.minimum(self.frame + ahead * ~self.down, self.last)
         waiting = (self.part, self.place) if self.about.waits else ()
@@ -83,7 +85,9 @@ class Tracked(Driver):
     def step(self) -> None:
         """One control step; the motion runs on as the brain says."""
         player = self.player
-        player.command[:] = told(self.moment(1), [self.moment(ahead) for ahead in self.about.later])
+        player.command[:] = told(
+            self.moment, self.about.later, self.targets, self.frame - self.first if self.about.held else None
+        )
         outputs = player.step(player.command)
         if self.about.waits:
             self.clock = self.paced(outputs["clock"][:, 0]) * ~self.down
@@ -107,8 +111,9 @@ class Tracked(Driver):
         return asked
 
     def error(self) -> np.ndarray:
-        """Mean distance of the bodies from where the motion has them, m, (character,)."""
-        return np.linalg.norm(self.player.world.xpos - self.moment().xpos, axis=2).mean(1)
+        """Mean distance of the bodies that the brain is told of from where the motion has them, m, (character,)."""
+        off = self.player.world.xpos - self.moment().xpos
+        return np.linalg.norm(off[:, self.targets] if self.targets else off, axis=2).mean(1)
 
     def fallen(self) -> np.ndarray:
         """Which have lost the motion and do not get up, or lost their state, (character,)."""

@@ -33,7 +33,6 @@ class PoseTask(Task[P]):
         super().__init__(world, reference, settings, torque_limit)
         self.own_chance = self.observer.command_size + 1
         self.metres = torch.where(self.observer.lengths, self.tall, 1.0)
-        """What the lengths of each world's body multiply features by, (world, size of the features)."""
         self.features = torch.zeros(self.count, self.observer.features_size, device=self.device)
         self.command = torch.zeros(self.count, self.observer.command_size, device=self.device)
 

@@ -65,6 +65,10 @@ class Reference(Starts):
         """Indices of start states or pairs for numbers in [0, 1)."""
         return torch.searchsorted(self.odds, uniform).clamp(max=len(self.odds) - 1)
 
+    def shown(self, rows: Tensor) -> Tensor:
+        """Pairs to imitate, by number."""
+        return self.pairs.index_select(0, rows)
+
 
 def from_clips(clips: Mapping[BodyClip, float], observer: Observer, control_rate: float, substeps: int) -> Reference:
     """Tables of the clips at the physics rate: pairs lie one control step apart, at every phase of it."""

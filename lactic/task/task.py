@@ -80,6 +80,8 @@ class Task(Generic[S]):
         scale = torch.tensor([[own.scale / body.scale] for own in each], device=device)
         self.tall = torch.tensor([[float(own.rest[2] / body.rest[2])] for own in each], device=device)
         """How tall each world's body is beside the task's own, (world, 1); one row where all are the same."""
+        self.metres = torch.ones(1, 1, device=device)
+        """What the lengths of each world's body multiply features by, (world, size of the features)."""
         self.stiffness = scale * torch.tensor(body.stiffness, dtype=torch.float32, device=device)
         self.damping = scale * torch.tensor(body.damping, dtype=torch.float32, device=device)
         self.torque_limit = scale * self.fresh_limit

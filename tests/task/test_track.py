@@ -96,7 +96,7 @@ def test_a_brain_sees_what_training_sees() -> None:
     made = task()
     put(made, 40)
     arena = made.arena
-    senses = Senses(arena.qpos, arena.qvel, arena.xpos, made.told(), made.fatigue)
+    senses = Senses(arena.qpos, arena.qvel, arena.xpos, made.told(made.observer), made.fatigue)
     torch.testing.assert_close(made.observer(senses), made.observation())
     layout = made.observer.layout
     off = made.observation()[:, layout["off"]]

@@ -25,6 +25,9 @@ BATCH = 128
 """Motions followed side by side."""
 TIRING = body_of(2.0, 0.05, 1.0)
 """What the paper's characters tire by."""
+WEAK = 0.2
+"""Share of all torque limits that a body without fatigue has, as a baseline: MF is 80 % and stays, and the brain sees
+it."""
 WALKS, LOWEST = (0.5, 1.8), 0.7
 """Median speeds of walks, m/s, and how low the pelvis comes at most, m."""
 Each = Callable[[Tracked, list[int], np.ndarray], None]
@@ -69,13 +72,13 @@ def followers(bench: Bench, report: Report) -> list[BrainFolder]:
 
 def clips_of(bench: Bench, split: str) -> list[BodyClip]:
     """Motions of a split of library.npz in the folder of clips: the first ones, as many as there are episodes."""
-    library = _library(bench).choose([split])
+    library = library_of(bench).choose([split])
     return [library.clip(i) for i in range(min(len(library), bench.episodes))]
 
 
 def walks_of(bench: Bench, seconds: float) -> list[BodyClip]:
     """Walks of that length at least, of the whole library, cut to it; as many as there are episodes."""
-    library, found = _library(bench), []
+    library, found = library_of(bench), []
     for i in np.flatnonzero(library.seconds >= seconds):
         clip = library.clip(int(i)).cut(0.0, seconds)
         speed = np.linalg.norm(clip.qvel()[:, :2], axis=1)
@@ -88,7 +91,8 @@ def walks_of(bench: Bench, seconds: float) -> list[BodyClip]:
     return found
 
 
-def _library(bench: Bench) -> Library:
+def library_of(bench: Bench) -> Library:
+    """library.npz in the folder of clips."""
     if bench.clips is None:
         raise InputError("clips: name the folder that holds library.npz, which `lactic library build` makes")
     return Library.load(bench.clips / "library.npz")

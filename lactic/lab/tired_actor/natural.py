@@ -5,7 +5,8 @@ import numpy as np
 from lactic.lab import statistics
 from lactic.lab.bench import Bench
 from lactic.lab.report import Report
-from lactic.lab.tired_actor.following import draw, follow, followers, walks_of
+from lactic.lab.tired_actor.following import WEAK, draw, follow, followers, walks_of
+from lactic.lab.trial import OFF
 from lactic.play.tracked import Tracked
 
 TITLE = "naturalness and amplitude of walks, by fatigue at the start (Fig. 4)"
@@ -36,12 +37,13 @@ def skate(feet: np.ndarray, rate: float) -> float:
 
 
 def make(bench: Bench, report: Report) -> None:
-    """Each brain on walks at its own rates, beside the walks themselves."""
+    """Each brain on walks at its own rates, and with constant limits, beside the walks themselves."""
+    levels = [(f"MF {spent:.0%}", None, spent) for spent in (0.0, 0.5, 0.8, 0.9, 0.95)]
     for folder in followers(bench, report):
         clips = walks_of(bench, SECONDS)
         body = clips[0].body
         feet = [body.bodies.index(name) for name in body.feet]
-        for spent in (0.0, 0.5, 0.8, 0.9, 0.95):
+        for name, fitness, spent in [*levels, (f"{WEAK:.0%} torque", OFF, 1.0 - WEAK)]:
             done: dict[int, list[tuple[np.ndarray, ...]]] = {i: [] for i in range(len(clips))}
 
             def each(driver: Tracked, chosen: list[int], live: np.ndarray, done=done) -> None:
@@ -50,9 +52,8 @@ def make(bench: Bench, report: Report) -> None:
                     own, ref = (np.concatenate([s.qpos[k, 7:], SPEED_SCALE * s.qvel[k, 6:]]) for s in (world, now))
                     done[chosen[k]].append((own, ref, world.xpos[k].copy(), now.xpos[k], now.qvel[k, :2].copy()))
 
-            found = follow(folder, clips, None, spent, each=each)
+            found = follow(folder, clips, fitness, spent, each=each)
             kept = [i for i in np.flatnonzero(found.success).tolist() if len(done[i]) > 10]
-            name = f"MF {spent:.0%}"
             found.share(report, folder.name, name)
             bench.say(f"{folder.name}, {name}: {len(kept)} of {len(clips)} walks followed")
             if not kept:

@@ -11,6 +11,7 @@ from lactic.body import Body
 from lactic.errors import InputError
 from lactic.motion.body_clip import BodyClip
 from lactic.motion.timeline import Aimed, aimed
+from lactic.task.observe import Observer
 from lactic.task.reference import Starts
 from lactic.task.skeleton import BodySkeleton
 
@@ -42,14 +43,19 @@ class Motions(Starts):
     """Mean speed of the root over the floor, m/s."""
     names: tuple[str, ...]
 
+    def shown(self, rows: Tensor) -> Tensor:
+        """What a discriminator sees of frames and of those after them, (row, 2·features)."""
+        first = rows - (rows == self.last.index_select(0, rows)).long()  # no frame comes after a motion's last
+        return torch.cat([self.features.index_select(0, first), self.features.index_select(0, first + 1)], dim=1)
+
     def at(self, frame: Tensor, part: Tensor | None = None, place: Tensor | None = None) -> Aimed:
         """References at frames (world,), a `part` of a frame (world,) after them, carried by `place` (world, 2)."""
         last = self.last.index_select(0, frame)
         return aimed(Aimed(self.qpos, self.qvel, self.xpos, self.xquat), frame, last, part, place)
 
 
-def motions(clips: Sequence[BodyClip], body: Body, rate: float) -> Motions:
-    """Tables of clips, at the rate of control."""
+def motions(clips: Sequence[BodyClip], body: Body, rate: float, style: bool = False) -> Motions:
+    """Tables of clips, at the rate of control; with the features that a discriminator sees, where `style` is paid."""
     kept = [clip.resample(rate) for clip in clips if clip.seconds >= SHORTEST]
     if not kept:
         raise InputError(f"no motion of {SHORTEST:g} s or more to follow")
@@ -57,6 +63,10 @@ def motions(clips: Sequence[BodyClip], body: Body, rate: float) -> Motions:
     qvel = torch.tensor(np.concatenate([clip.qvel() for clip in kept]), dtype=torch.float32)
     skeleton = BodySkeleton(body)
     placed = [skeleton.place(part) for part in qpos.split(CHUNK)]
+    seen = []
+    if style:
+        rows, see = zip(qpos.split(CHUNK), qvel.split(CHUNK), placed, strict=True), Observer(body).features
+        seen = [see(poses, speeds, at) for poses, speeds, (at, _) in rows]
     first, second, base, seconds = [], [], 0, 0
     for clip in kept:
         first.append(np.full(clip.frames, base))
@@ -68,7 +78,7 @@ def motions(clips: Sequence[BodyClip], body: Body, rate: float) -> Motions:
     return Motions(
         qpos,
         qvel,
-        torch.zeros(0, 0),
+        torch.cat(seen) if style else torch.zeros(0, 0),
         torch.cat([at for at, _ in placed]),
         torch.cat([turned for _, turned in placed]),
         torch.tensor(starts),

@@ -5,6 +5,10 @@ from typing import Literal
 
 from lactic.task.settings import TaskSettings
 
+Targets = Literal["all", "root", "ends"]
+WHOLE: Targets = "all"
+"""Whole poses are told."""
+
 
 @dataclass(frozen=True)
 class TrackSettings:
@@ -12,6 +16,12 @@ class TrackSettings:
 
     later: tuple[int, ...] = (4, 12)
     """Frames ahead that are seen beside the next one."""
+    targets: Targets = WHOLE
+    """What is told of a motion: whole poses, or at the frames `later` alone the places of the root, or of the root, the
+    hands and the feet. Students of a follower of whole poses learn the latter (`lactic distil RUN --targets root`)."""
+    held: bool = False
+    """Whether such places stay until their time has come, as tired_actor's long-term targets do, and do not move on
+    with the motion."""
     reach: float = 0.5
     """Radians off the reference's next pose for an action of 1."""
     ask: float = 0.0
@@ -61,6 +71,9 @@ class TrackTaskSettings(TaskSettings):
     kind: Literal["track"] = "track"
     task_weight: float = 1.0
     """Weight of the task's own reward."""
+    style_weight: float = 0.0
+    """Weight of the style reward: above 0 a discriminator pays for what looks like the library's motions. tired_actor
+    has 0.5 of each (Sec. 3.1)."""
     library: str = "library"
     """Name of the library's file in the folder of clips, without its ending."""
     split: str = "train"

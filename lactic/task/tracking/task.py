@@ -15,7 +15,7 @@ from lactic.motion.timeline import NEAR, Aimed, carry, halted, run_on, told
 from lactic.task.task import Task
 from lactic.task.tracking.motions import Mining, Motions, motions
 from lactic.task.tracking.settings import TrackTaskSettings
-from lactic.task.tracking.tracker import TrackMap, TrackObserver, reach_of
+from lactic.task.tracking.tracker import parts_of, reach_of
 from lactic.world.interface import World
 from lactic.world.limp import lying
 
@@ -49,6 +49,7 @@ class Track(Task[TrackTaskSettings]):
         n, device, track = self.count, self.device, settings.track
         if track.fallen and not track.waits:
             raise InputError("task.track.fallen: needs a reference that waits; add --task.track.waits true")
+        self.imitates = settings.style_weight > 0.0
         self.mining = Mining(self.reference, track.even, track.run_up, settings.control_rate)
         self.failures, self.tries = self.mining.failures, self.mining.tries
         self.frame = torch.zeros(n, dtype=torch.long, device=device)
@@ -63,14 +64,13 @@ class Track(Task[TrackTaskSettings]):
         self.lying = self._lying() if track.fallen else self.start_qpos[:1]
         self.now = self.moment()
         """The references that were looked at last."""
-        self.command = self.told()
+        self.command = self.told(self.observer)
         """What the policy was told when it last saw: its action is about that."""
 
     @classmethod
     def parts(cls, body: Body, settings: TrackTaskSettings) -> tuple[Any, Any]:
         """What the policy sees by and acts through."""
-        observer = TrackObserver(body, settings.track, settings.fatigue)
-        return observer, TrackMap(body, settings.track, observer.told)
+        return parts_of(body, settings.track, settings.fatigue)
 
     @classmethod
     def growth(cls, before: TrackTaskSettings, now: TrackTaskSettings) -> Tensor | None:
@@ -85,7 +85,7 @@ class Track(Task[TrackTaskSettings]):
         if library.body_name != settings.body:
             raise InputError(f"{settings.library}: clips of the body '{library.body_name}', not '{settings.body}'")
         clips_of = [chosen.clip(i) for i in range(len(chosen))]
-        return motions(clips_of, bodies.get(settings.body), settings.control_rate)
+        return motions(clips_of, bodies.get(settings.body), settings.control_rate, settings.style_weight > 0.0)
 
     def _lying(self) -> Tensor:
         """Poses on the floor (state, nq), above the origin, of bodies that went limp somewhere in the motions."""
@@ -96,7 +96,7 @@ class Track(Task[TrackTaskSettings]):
         poses[:, :2] = 0.0
         return poses
 
-    def moment(self, ahead: int = 0) -> Aimed:
+    def moment(self, ahead: int | Tensor = 0) -> Aimed:
         """The references now, or frames ahead of it, where they were carried to."""
         last = self.reference.last.index_select(0, self.frame)
         if not self.settings.track.waits:
@@ -104,15 +104,20 @@ class Track(Task[TrackTaskSettings]):
         frame = torch.minimum(self.frame + ahead * ~self.down, last)
         return halted(self.reference.at(frame, self.part, self.place), self.down)
 
-    def told(self) -> Tensor:
-        """What a host would tell the brain, (world, size of the command)."""
-        return told(self.moment(1), [self.moment(ahead) for ahead in self.settings.track.later])
+    def told(self, observer: Any) -> Tensor:
+        """What a host would tell a brain that sees by an observer, (world, size of the command)."""
+        about = observer.about["tracking"]
+        gone = self.frame - self.reference.first.index_select(0, self.frame) if about.held else None
+        return told(self.moment, about.later, observer.targets, gone)
+
+    def senses(self, command: Tensor) -> Senses:
+        """What a brain would sense now that is told such a command."""
+        return Senses(self.arena.qpos, self.arena.qvel, self.arena.xpos, command, self.fatigue)
 
     def observation(self) -> Tensor:
         """What the policy sees now, (world, size)."""
-        arena = self.arena
-        self.command.copy_(self.told())
-        return self.observer(Senses(arena.qpos, arena.qvel, arena.xpos, self.command, self.fatigue))
+        self.command.copy_(self.told(self.observer))
+        return self.observer(self.senses(self.command))
 
     def aim(self, action: Tensor) -> tuple[Tensor, Tensor]:
         """The reference's next pose with offsets; its clock then runs as far as it is asked to."""

@@ -1,5 +1,7 @@
 """What a follower of any motion sees by and acts through: the same in training and in a brain."""
 
+from collections.abc import Callable
+
 import numpy as np
 import torch
 from torch import Tensor, nn
@@ -8,6 +10,7 @@ from lactic.body import Body
 from lactic.brain.file import TrackerInfo
 from lactic.brain.layout import Layout
 from lactic.brain.module import Senses
+from lactic.errors import InputError
 from lactic.task import frame
 from lactic.task.action import OCTAVES
 from lactic.task.observe import SPEED_SCALE, features, layout_of
@@ -16,6 +19,18 @@ from lactic.task.tracking.settings import TrackSettings
 
 CLOCK = 0.4
 """How much an action of 1 changes the rate of the reference's clock, which is 1 at an action of 0."""
+TARGETS: dict[str, Callable[[Body], tuple[str, ...]]] = {
+    "all": lambda body: (),
+    "root": lambda body: body.bodies[:1],
+    "ends": lambda body: (*body.bodies[:1], *body.key_bodies),
+}
+"""Bodies whose places are told, by the name of the setting; none where whole poses are."""
+
+
+def tracker_info(body: Body, track: TrackSettings) -> TrackerInfo:
+    """What a host must know of a follower."""
+    rises = track.rises if track.fallen else 0.0
+    return TrackerInfo(track.later, track.waits, track.leash, rises, TARGETS[track.targets](body), track.held)
 
 
 def told_layout(body: Body, later: int) -> Layout:
@@ -38,9 +53,10 @@ class TrackObserver(nn.Module):
 
     def __init__(self, body: Body, track: TrackSettings, fatigue: FatigueSettings):
         super().__init__()
-        tracking = TrackerInfo(track.later, track.waits, track.leash, track.rises if track.fallen else 0.0)
-        self.about = {"host": "motion", "tracking": tracking}
+        self.about = {"host": "motion", "tracking": tracker_info(body, track)}
         self.fatigue, self.later = fatigue.seen, len(track.later)
+        self.targets: tuple[int, ...] = ()
+        """Numbers of the bodies whose places alone are told."""
         self.told = told_layout(body, self.later)
         self.command_size = self.told.size
         joints = len(body.joints)
@@ -57,7 +73,7 @@ class TrackObserver(nn.Module):
             later=self.later * (9 + joints),
             fatigue=joints,
         )
-        self.size = self.layout.size
+        self.features_part, self.size = self.layout["features"], self.layout.size
         self.key: Tensor
         key = torch.tensor([body.bodies.index(name) for name in body.key_bodies])
         self.register_buffer("key", key, persistent=False)
@@ -80,6 +96,41 @@ class TrackObserver(nn.Module):
         return torch.cat([*parts, fatigued if self.fatigue else 0.0 * fatigued], dim=1)
 
 
+class StudentObserver(nn.Module):
+    """Own pose and the way to places where a few bodies shall be later (tired_actor Sec. 4.2), from the own heading."""
+
+    kind = "motion"
+    learnable = ()
+
+    def __init__(self, body: Body, track: TrackSettings, fatigue: FatigueSettings):
+        super().__init__()
+        tracking = tracker_info(body, track)
+        if not track.later:
+            raise InputError("task.track.later: a student needs a frame ahead at least, such as 30")
+        self.about = {"host": "motion", "tracking": tracking}
+        self.fatigue, self.later = fatigue.seen, len(track.later)
+        self.targets = tuple(body.bodies.index(name) for name in tracking.targets)
+        self.told = Layout(places=3 * self.later * len(self.targets))
+        self.command_size = self.told.size
+        self.features_size = layout_of(body)["keys"].stop
+        self.layout = Layout(features=self.features_size, places=self.told.size, fatigue=len(body.joints))
+        self.features_part, self.size = self.layout["features"], self.layout.size
+        self.key: Tensor
+        self.target: Tensor
+        key = torch.tensor([body.bodies.index(name) for name in body.key_bodies])
+        self.register_buffer("key", key, persistent=False)
+        self.register_buffer("target", torch.tensor(self.targets * self.later), persistent=False)
+
+    def forward(self, senses: Senses) -> Tensor:
+        """The observation (world, size)."""
+        qpos, xpos = senses.qpos, senses.xpos
+        away = (senses.command.unflatten(1, (-1, 3)) - xpos.index_select(1, self.target)).transpose(1, 2)
+        seen = frame.from_heading(*frame.facing(frame.matrix(qpos[:, 3:7])), away).flatten(1)
+        fatigued = senses.fatigue[..., 2]
+        parts = [features(qpos, senses.qvel, xpos, self.key), seen, fatigued if self.fatigue else 0.0 * fatigued]
+        return torch.cat(parts, dim=1)
+
+
 class TrackMap(nn.Module):
     """Actions to targets about the reference's next pose, β, and the rate of the reference's clock."""
 
@@ -98,11 +149,41 @@ class TrackMap(nn.Module):
         """Share of its strength that an action of 1 asks each joint for, beside an action of 0, (joint,)."""
         return self.reach * stiffness / torque_limit
 
+    def middle(self, command: Tensor) -> Tensor:
+        """Targets of an action of 0, (world, joint): the reference's next pose, ahead by its velocity."""
+        _, pose, rate, _ = command.split(self.told.sizes, dim=1)
+        return pose[:, 7:] + self.lead * rate[:, 6:]
+
+    def aims(self, targets: Tensor, command: Tensor) -> Tensor:
+        """The joints' actions that mean such targets, (world, joint)."""
+        return (targets - self.middle(command)) / self.reach
+
     def forward(self, action: Tensor, command: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """Targets (world, joint), β (world, 1), and how fast the motion shall run (world, 1), which is 1 if it does not
         wait."""
         aims, octaves, asked = action.split(self.layout.sizes, dim=1)
-        _, pose, rate, _ = command.split(self.told.sizes, dim=1)
-        targets = pose[:, 7:] + self.lead * rate[:, 6:] + self.reach * aims
+        targets = self.middle(command) + self.reach * aims
         clock = (1.0 + CLOCK * asked).clamp(0.0, self.fastest) if self.waits else 1.0 + 0.0 * asked
         return targets, torch.exp2(octaves.clamp(*OCTAVES)), clock
+
+
+class StudentMap(TrackMap):
+    """The same about the pose at rest: a student is told no pose."""
+
+    def __init__(self, body: Body, track: TrackSettings, told: Layout):
+        super().__init__(body, track, told)
+        self.rest: Tensor
+        self.register_buffer("rest", torch.tensor(body.rest[7:], dtype=torch.float32), persistent=False)
+
+    def middle(self, command: Tensor) -> Tensor:
+        """Targets of an action of 0, (world, joint): the pose at rest."""
+        return self.rest.expand(command.shape[0], -1)
+
+
+def parts_of(body: Body, track: TrackSettings, fatigue: FatigueSettings) -> tuple[nn.Module, TrackMap]:
+    """What a follower sees by and acts through."""
+    if TARGETS[track.targets](body):
+        student = StudentObserver(body, track, fatigue)
+        return student, StudentMap(body, track, student.told)
+    observer = TrackObserver(body, track, fatigue)
+    return observer, TrackMap(body, track, observer.told)
