@@ -12,13 +12,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from browser import Page, chromium, wait
 
 from lactic.brain import catalogue
 from lactic.play.driver import Asked
 from lactic.play.player import Player
 from lactic.play.start import start_states
 from lactic.studio.skill import opening_fitness
-from tests.studio.browser import Page, chromium, wait
 
 ROOT = Path(__file__).resolve().parents[2]
 MOST = 8e6
