@@ -12,8 +12,13 @@ import torch
 from lactic.body import muscle_man
 from lactic.brain import catalogue
 from lactic.errors import InputError
+from lactic.lab import job
+from lactic.lab.feng2023 import fig6
+from lactic.lab.feng2023.following import windows
+from lactic.lab.feng2023.players import Course
 from lactic.learn.checkpoint import load
 from lactic.learn.export import export_run
+from lactic.learn.vae import export
 from lactic.learn.vae.export import muscle_brain
 from lactic.learn.vae.run import make, train
 from lactic.learn.vae.settings import GuideSettings, NetSettings, StudySettings, VaeSettings
@@ -41,8 +46,10 @@ def home(tmp_path_factory):
     train(settings, folder / "vae", iterations=1, clips=folder, say=lambda _: None)
     guide = GuideSettings(vae=str(folder / "vae"), hidden=(16,), batch=4, window=2, worlds=4, device="cpu")
     train(guide, folder / "steer", iterations=1, clips=folder, say=lambda _: None)
-    for name in ("vae", "steer"):
-        export_run(folder / name, folder / f"{name}-brain", clips=folder)
+    export_run(folder / "vae", folder / "vae-brain", clips=folder)
+    with pytest.MonkeyPatch.context() as patch:  # the same law once more would take seconds
+        patch.setattr(export, "export_law", lambda path, fitness: None)
+        export_run(folder / "steer", folder / "steer-brain", clips=folder)
     return folder
 
 
@@ -160,3 +167,37 @@ def test_a_clip_of_the_skeleton_is_where_mujoco_has_it():
     mujoco.mj_kinematics(model, data)
     places, _ = man_clip(data.qpos[None].copy(), 20.0, "pose").globals()
     np.testing.assert_allclose(places[0], data.xpos[1:], atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("item", "name", "metric"),
+    [
+        ("following", "vae", "windows_without_a_fall"),
+        ("fig6", "vae", "share_up"),
+        ("runtime", "steer", "times_physics_alone"),
+    ],
+)
+def test_lab_measures_a_brain_that_cannot_stand(home, tmp_path, item, name, metric, monkeypatch):
+    monkeypatch.setattr(fig6, "SECONDS", 2.0)
+    options = {"episodes": 2, "brains": (str(home / f"{name}-brain"),), "clips": home, "say": lambda _: None}
+    (report,) = job.run("feng2023", item, tmp_path, **options)
+    found = [row for row in report.rows if row.metric == metric]
+    assert found and all(row.value is not None and row.low <= row.value <= row.high for row in found)
+    if name == "vae":
+        assert found[0].value == 0.0  # untrained, it falls
+    assert (tmp_path / f"{item}.png").is_file()
+
+
+def test_a_course_tells_speeds_of_those_that_stay_up():
+    time = np.arange(201) / 20
+    place = np.stack([np.stack([v * time, 0 * time], -1) for v in (1.0, 2.0, 3.0)], 1)
+    made = Course(20.0, place, np.zeros((201, 3)), np.array([np.inf, np.inf, 4.0]), np.zeros(3))
+    assert made.along(np.array([1.0, 0.0]), 2.0, 8.0) == pytest.approx([1.0, 2.0, np.nan], nan_ok=True)
+    assert made.velocity()[100] == pytest.approx(np.array([[1.0, 0.0], [2.0, 0.0], [3.0, 0.0]]))
+    assert made.up.tolist() == [True, True, False]
+
+
+def test_windows_are_ten_seconds_or_whole_clips():
+    library = ManLibrary.of(20.0, {"long": np.tile(muscle_man().rest, (501, 1)), "short": muscle_man().rest[None]})
+    assert [len(window) for window in windows(library, "train", 9, 0)] == [201, 201, 1]
+    assert len(windows(library, "train", 2, 0)) == 2 and windows(library, "test", 9, 0) == []

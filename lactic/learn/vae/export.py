@@ -213,6 +213,8 @@ def own_states(brain: MuscleBrain, library: ManLibrary, own: VaeSettings) -> tup
         men.step(plain.controller.act(sight, mean).numpy())
         off = np.abs(men.xpos[:, HEAD, 2] - reference.views.height[frame, HEAD].numpy())
         near &= (off < NEAR) & ~men.faulted
+        if not near.any():
+            break
         if step >= WARM_UP:
             seen_states += [(men.qpos[i].copy(), men.qvel[i].copy()) for i in np.flatnonzero(near)]
     if not seen_states:

@@ -15,16 +15,19 @@ from lactic.play.programme import Programme
 from lactic.play.start import stored_states
 from lactic.play.velocity import asking
 
+DISTURBANCE = 0.02  # rad/s and m/s; no two characters begin quite alike
+
 
 def states(folder: BrainFolder, player: MusclePlayer, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    """States (character, …) drawn from the folder's starts.npz, at the origin; without one the rest pose."""
-    count, stored = player.world.count, stored_states(folder, player.body)
+    """States (character, …) drawn from the folder's starts.npz, at the origin, or the rest pose; slightly disturbed."""
+    count, stored, rng = player.world.count, stored_states(folder, player.body), np.random.default_rng(seed)
+    noise = rng.normal(0.0, DISTURBANCE, (count, player.body.model.nv))
     if stored is None:
-        return np.tile(player.body.rest, (count, 1)), np.zeros((count, player.body.model.nv))
-    chosen = np.random.default_rng(seed).integers(len(stored[0]), size=count)
+        return np.tile(player.body.rest, (count, 1)), noise
+    chosen = rng.integers(len(stored[0]), size=count)
     qpos = stored[0][chosen]
     qpos[:, :2] = 0.0
-    return qpos, stored[1][chosen]
+    return qpos, stored[1][chosen] + noise
 
 
 def named(library: ManLibrary, clip: str) -> np.ndarray:
