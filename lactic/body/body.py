@@ -32,6 +32,8 @@ class Body:
     scale: float = 1.0
     """How strong it is beside the body that its tables are for: mass times height over that body's. Gains and limits
     are so many times as large, and a brain made for that body is played so."""
+    unit: str = "Nm"
+    """Of what its joints give; a body whose joints stand for muscles gives N."""
 
     def of_strength(self, table: str) -> "Body":
         """The same body with the torque limits of another table (`body.strength.TABLES`)."""

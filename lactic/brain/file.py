@@ -17,10 +17,13 @@ INPUTS = ("qpos", "qvel", "xpos", "torque", "command", "fatigue", "fitness")
 OUTPUTS = ("targets", "stiffness", "damping", "limits", "fatigue_next", "load")
 CLOCK = "clock"
 """A further output of a brain that follows motions: how fast the motion shall run on, (world, 1)."""
+MAN_INPUTS = ("qpos", "qvel", "xquat", "command", "fatigue", "noise")
+MAN_OUTPUTS = ("action",)
+"""Those of a brain of the muscle man, which the law's file or code turns into forces in every physics step."""
 
 
 CommandKind = Literal["none", "pose", "velocity", "goal", "lane", "reference", "motion"]
-Host = Literal["plain", "follower", "muscle", "motion"]
+Host = Literal["plain", "follower", "muscle", "motion", "muscle-man"]
 
 
 def half_life(weight: float, rate: float) -> float:
@@ -71,6 +74,18 @@ class TrackerInfo:
 
 
 @dataclass(frozen=True)
+class CodeInfo:
+    """How a brain of the muscle man draws its latent codes (feng2023 Eq. 38 to 43)."""
+
+    size: int
+    """Numbers of a code, and of the input `noise`."""
+    deviation: float
+    """What `noise` is multiplied by; where that is 0 the code is the mean, where it is standard normal a sample."""
+    follows: bool
+    """Whether the command holds a motion's next frame: a 1 ahead of it, or zeros to sample from the prior."""
+
+
+@dataclass(frozen=True)
 class BrainInfo:
     """What a host must know to run a brain; stored as JSON in the ONNX file's metadata."""
 
@@ -79,17 +94,17 @@ class BrainInfo:
     body: str
     """Name of the body it was made for."""
     joints: tuple[str, ...]
-    """The body's joints, in the order of all its arrays."""
+    """The body's joints, in the order of all its arrays; of the muscle man the muscles."""
     control_rate: float
     """Decisions a second."""
     physics_rate: float
     """Physics steps a second."""
     stiffness: tuple[float, ...]
-    """Of each joint at β = 1, Nm/rad."""
+    """Of each joint at β = 1, Nm/rad; of a muscle's spring, in maximal forces for a rest length."""
     damping: tuple[float, ...]
-    """Of each joint at β = 1, Nm·s/rad."""
+    """Of each joint at β = 1, Nm·s/rad; of a muscle's spring, in maximal forces for a rest length a second."""
     torque_limit: tuple[float, ...]
-    """Of each joint when fresh, Nm."""
+    """Of each joint when fresh, Nm; of a muscle its largest isometric force, N."""
     fitness: str
     """The preset the character was made for."""
     rates: tuple[tuple[float, ...], ...]
@@ -100,7 +115,8 @@ class BrainInfo:
     the last control step (0 after a reset); or `intended`, what the PD formula asks for, and `torque` is not looked
     at."""
     host: Host = "plain"
-    """What must stand around it: nothing, a kinematic character to follow, muscles that bound its legs, or a motion."""
+    """What must stand around it: nothing, a kinematic character to follow, muscles that bound its legs, a motion, or
+    the law of the muscle man, to which an action is by how many rest lengths a muscle's target differs from 1."""
     command: int = 0
     """Size of the command."""
     asks: CommandKind = "none"
@@ -116,6 +132,8 @@ class BrainInfo:
     """How it follows, where the host is `follower`."""
     tracking: TrackerInfo | None = None
     """How it follows, where the host is `motion`."""
+    codes: CodeInfo | None = None
+    """How it draws codes, where the host is `muscle-man`."""
     samples: int = 0
     """Control steps it was trained for, with all that it began from."""
     seconds: int = 0
@@ -133,7 +151,18 @@ class BrainInfo:
     @property
     def outputs(self) -> tuple[str, ...]:
         """Names of the outputs, in order."""
+        if self.codes is not None:
+            return MAN_OUTPUTS
         return OUTPUTS if self.tracking is None else (*OUTPUTS, CLOCK)
+
+    @property
+    def shapes(self) -> dict[str, tuple[int, ...]]:
+        """Shapes of the inputs for one world, as far as this description tells them."""
+        joints = len(self.joints)
+        own: dict[str, tuple[int, ...]] = {"fatigue": (joints, 3), "command": (self.command,)}
+        if self.codes is not None:
+            return own | {"noise": (self.codes.size,)}
+        return own | {"qpos": (7 + joints,), "qvel": (6 + joints,), "torque": (joints,), "fitness": (joints, 5)}
 
     @property
     def usual_command(self) -> tuple[float, ...]:
@@ -164,6 +193,8 @@ class BrainInfo:
                 about = values["tracking"]
                 lists = {key: tuple(about.get(key, ())) for key in ("later", "targets")}
                 values["tracking"] = TrackerInfo(**{**about, **lists})
+            if values.get("codes") is not None:
+                values["codes"] = CodeInfo(**values["codes"])
             return cls(**values)
         except (AttributeError, ValueError, KeyError, TypeError) as error:
             raise InputError(f"{source}: its description cannot be read ({error}); export it again") from error
@@ -193,25 +224,16 @@ class BrainFile:
         self._check_shapes()
 
     def _check_shapes(self) -> None:
-        joints = len(self.info.joints)
-        wanted = {
-            "qpos": (7 + joints,),
-            "qvel": (6 + joints,),
-            "torque": (joints,),
-            "fatigue": (joints, 3),
-            "fitness": (joints, 5),
-            "command": (self.info.command,),
-        }
         found = {i.name: i.shape for i in self.session.get_inputs()}
         outputs = tuple(o.name for o in self.session.get_outputs())
-        if not set(found) <= set(INPUTS) or outputs != self.info.outputs:
+        known = INPUTS if self.info.codes is None else MAN_INPUTS
+        if not set(found) <= set(known) or outputs != self.info.outputs:
             raise InputError(f"{self.path}: unexpected inputs {sorted(found)} or outputs {list(outputs)}")
         self.inputs = tuple(found)  # an input the policy never looks at is not in the file
-        for name, shape in wanted.items():
+        for name, shape in self.info.shapes.items():
             if name in found and tuple(found[name][1:]) != shape:
-                raise InputError(
-                    f"{self.path}: input {name} has shape {found[name][1:]}, its {joints} joints need {shape}"
-                )
+                has, count = found[name][1:], len(self.info.joints)
+                raise InputError(f"{self.path}: input {name} has shape {has}, its {count} joints need {shape}")
 
     def bind(self, inputs: dict[str, np.ndarray]) -> "BoundBrain":
         """Tie the brain to input arrays that are rewritten in place: no conversion at each step."""

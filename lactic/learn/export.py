@@ -135,11 +135,19 @@ def _actor_of(folder: str | Path) -> tuple[dict, RunSettings, Actor]:
     return values, settings, actor
 
 
-def export_run(run: str | Path, out: str | Path, bits: int = 32, tired: str | Path | None = None) -> Path:
+def export_run(
+    run: str | Path, out: str | Path, bits: int = 32, tired: str | Path | None = None, clips: str | Path | None = None
+) -> Path:
     """Write brain.onnx, params.yaml, starts.npz and an expert's torques.yaml of a run into `out`; with `tired`, another
-    run, the brain does as that one when its legs are."""
+    run, the brain does as that one when its legs are. `clips` is the folder of a muscle man's library."""
     if bits not in (32, 16, 8):
         raise InputError(f"bits {bits}: a large weight takes 32, 16 or 8")
+    from lactic.learn.vae.export import export_muscle_run, settings_of  # which builds on this file
+
+    if settings_of(run) is not None:
+        if tired is not None:
+            raise InputError("tired: a brain of the muscle man has no second one for tired legs; leave it out")
+        return export_muscle_run(run, out, bits, clips)
     brain, info = brain_of(run, tired)
     values = checkpoint.read_manifest(checkpoint.find(run))["values"]
     settings = from_dict(RunSettings, values["settings"], str(run))

@@ -39,7 +39,7 @@ def fatigue_figure(record: "Recording", body: Body, joint: str | None = None) ->
     top, middle, bottom = figure.subplots(3, 1, sharex=True, height_ratios=(1.1, 1, 1))
     _strength_left(top, record, body.groups)
     _compartments(middle, record, chosen)
-    _torque(bottom, record, chosen)
+    _torque(bottom, record, chosen, body.unit)
     bottom.set_xlabel("time (s)")
     if len(record.time) > 1:
         bottom.set_xlim(record.time[0], record.time[-1] + 1 / record.fps)
@@ -93,8 +93,9 @@ def _compartments(axes: "Axes", record: "Recording", joint: int) -> None:
     axes.set_ylim(0, max(104.0, min(1.05 * float(most.max()), 300.0)))
 
 
-def _torque(axes: "Axes", record: "Recording", joint: int) -> None:
-    """The torque of one joint inside what its tired muscle may give (cheema2023 Fig. 4, right)."""
+def _torque(axes: "Axes", record: "Recording", joint: int, unit: str) -> None:
+    """The torque of one joint inside what its tired muscle may give (cheema2023 Fig. 4, right), or a muscle's force."""
+    what = "torque" if unit == "Nm" else "force"
     time, limit, *_ = binned(record.time, record.limit[:, joint])
     _, torque, least, most = binned(record.time, record.torque[:, joint])
     if len(time) == 1:
@@ -106,9 +107,9 @@ def _torque(axes: "Axes", record: "Recording", joint: int) -> None:
         axes.plot(time, sign * limit, color=GREEN, lw=1)
     if (most - least).max() > 0.01 * full:
         axes.fill_between(time, least, most, color=BLUE, alpha=0.25, lw=0)
-    axes.plot(time, torque, color=BLUE, lw=1.6, label="torque")
+    axes.plot(time, torque, color=BLUE, lw=1.6, label=what)
     axes.axhline(0, color="#BBBBBB", lw=0.8, zorder=0)
-    _dress(axes, f"Torque at the {spoken(record.joints[joint])}", "torque (Nm)")
+    _dress(axes, f"{what.capitalize()} at the {spoken(record.joints[joint])}", f"{what} ({unit})")
     axes.set_ylim(-1.08 * full, 1.08 * full)
 
 

@@ -98,10 +98,10 @@ class Recording:
             record = cls(**about, **arrays)
         except (KeyError, TypeError, ValueError) as error:
             raise InputError(f"{path}: not a Lactic recording ({error})") from error
-        if not record.muscles:
-            bodies.get(record.body)
-        elif record.muscles != musculature().names:
+        if record.muscles and record.muscles != musculature().names:
             raise InputError(f"{path}: its muscles are not those of the muscle man; record it again")
+        if record.body != muscle_man().name:  # which has no driven joints
+            bodies.get(record.body)
         return record
 
     def write_csv(self, path: str | Path) -> None:

@@ -48,9 +48,11 @@ def _simulate() -> str:
 
 
 def _think(name: str) -> str:
+    from lactic.play.man import MusclePlayer
     from lactic.play.player import Player
 
-    player = Player(catalogue.find(name).load())
+    brain = catalogue.find(name).load()
+    player = Player(brain) if brain.info.codes is None else MusclePlayer(brain)
     player.step(np.zeros(player.info.command))
     return "works"
 

@@ -147,14 +147,14 @@ class Recorder(Collector):
 
     def __init__(self, driver: Driver, size: int, begin: int = 0, **more: Look):
         self.player = player = driver.player
-        world, outputs, width = player.world, player.outputs, 7 + len(player.info.joints)
+        world, outputs, width = player.world, player.outputs, player.body.model.nq
         # that of one that follows a kinematic character is a whole state, of use to its brain alone
-        told = 0 if follows(player.info) else player.info.command
+        told = 0 if follows(player.info) or player.info.asks == "motion" else player.info.command
         before = {"time": lambda: player.second, "qpos": lambda: world.qpos[0, :width]}
         after = {
             "fatigue": lambda: player.fatigue[0],
             "load": lambda: outputs["load"][0],
-            "torque": lambda: world.force[0].astype(np.float32),
+            "torque": lambda: player.given[0].astype(np.float32),
             "limit": lambda: outputs["limits"][0],
             "command": lambda: player.command[0, :told],
         }

@@ -10,15 +10,19 @@ from typing import Any, Literal
 
 from lactic import body as bodies
 from lactic import fatigue
-from lactic.body import Body
+from lactic.body import Body, muscle_man
 from lactic.brain import catalogue
 from lactic.brain.catalogue import BrainFolder
+from lactic.brain.file import BrainFile
 from lactic.errors import InputError
+from lactic.fatigue import Fitness
 from lactic.files import output_folder, whole_file
 from lactic.picture.filming import FilmFormat, film_of
 from lactic.picture.recording import Recording
 from lactic.play.driver import Asked, Driver, Recorder
 from lactic.play.fall import FallRule
+from lactic.play.man import MusclePlayer, library_of
+from lactic.play.man.job import drive_man, named
 from lactic.play.player import Player, Strength, follows
 from lactic.play.programme import Programme
 from lactic.play.start import start_states
@@ -67,6 +71,10 @@ class PlayOptions:
     YAML file of sticks; by default its programme, or the artificial user."""
     tired: Literal["tireless", "in proportion", "with a reserve"] = "with a reserve"
     """whether a leader feels the body: tireless asks for full speed, the others for what the legs can."""
+    clip: str | None = None
+    """for a muscle man that follows clips, the clip's name; without one it moves as it likes."""
+    library: Path | None = None
+    """file of that clip, made by `lactic library man`; by default the one it was trained on, in the cache folder."""
     film: bool = True
     """whether to make film.mp4, which plays in real time; --no-film saves the time that takes."""
     film_size: str = "1280x720"
@@ -107,12 +115,19 @@ def play(
     programme, seconds = Programme.read(folder.params(), brain.info), o.seconds
     if seconds is None:
         seconds = programme.length / programme.rate(fitness.time_scale) if programme.length < math.inf else USUAL
+    player = player_of(brain, fitness, o)
+    if o.clip is not None and o.seconds is None and isinstance(player, MusclePlayer):
+        seconds = (len(named(library_of(folder, o.library), o.clip)) - 1) / brain.info.control_rate
     if not (math.isfinite(seconds) and 0 < seconds <= LONGEST):
         raise InputError(f"seconds {seconds:g}: must be above 0 and at most {LONGEST:g}")
-    player, follower = Player(brain, fitness, strength=o.strength, body=o.body), follows(brain.info)
+    follower = follows(brain.info)
     if follower and o.seed and o.script not in (None, "user"):
         raise InputError(f"seed {o.seed}: script '{o.script}' is the same with every seed; leave one of them out")
-    driver = drive(folder, player, o.seed, speed=o.speed, script=o.script, database=o.database, tired=o.tired)
+    led: dict[str, Any] = {"speed": o.speed, "script": o.script}
+    if isinstance(player, MusclePlayer):
+        driver = drive_man(folder, player, o.seed, **led, clip=o.clip, library=o.library)
+    else:
+        driver = drive(folder, player, o.seed, **led, database=o.database, tired=o.tired)
     out = output_folder(out)
 
     frames = max(1, round(seconds * brain.info.control_rate))
@@ -140,6 +155,21 @@ def play(
     if player.muscles is not None:
         facts.setdefault("muscles", player.muscles.report())
     return write(recorder.recording(), player, out, facts, report, o.format, film)
+
+
+def player_of(brain: BrainFile, fitness: Fitness, options: PlayOptions = AS_IT_IS) -> Player:
+    """The player of a brain: of joints, or of muscles."""
+    o = options
+    if brain.info.codes is None:
+        if o.clip is not None or o.library is not None:
+            raise InputError(f"clip: {brain.info.name} follows no clip of the muscle man; try `lactic tire`")
+        return Player(brain, fitness, strength=o.strength, body=o.body)
+    for word, given in (("strength", o.strength), ("body", o.body), ("database", o.database)):
+        if given is not None:
+            raise InputError(f"{word} {given}: {brain.info.name} moves the muscle man alone; leave it out")
+    if o.format != "bvh":
+        raise InputError(f"format {o.format}: motion of the muscle man is written as bvh alone")
+    return MusclePlayer(brain, fitness)
 
 
 def drive(
@@ -177,7 +207,8 @@ def drive(
 
 def write_takes(out: Path, record: Recording, body: Body, kinds: Sequence[str]) -> None:
     """Write every take as bvh or glb: motion.bvh, motion-2.bvh …; takes of an earlier run do not stay behind."""
-    from lactic.motion.bvh_write import write_recording
+    from lactic.motion.bvh_write import write_bvh, write_recording
+    from lactic.motion.man.skeleton import man_clip
     from lactic.play.gltf import write_glb
 
     for kind in ("bvh", "glb"):
@@ -187,7 +218,10 @@ def write_takes(out: Path, record: Recording, body: Body, kinds: Sequence[str]) 
     for number, take in enumerate(record.takes(), 1):
         stem = "motion" if number == 1 else f"motion-{number}"
         if "bvh" in kinds:
-            write_recording(out / f"{stem}.bvh", body.name, take.qpos, take.fps)
+            if body.name == muscle_man().name:
+                write_bvh(out / f"{stem}.bvh", man_clip(take.qpos, take.fps, stem))
+            else:
+                write_recording(out / f"{stem}.bvh", body.name, take.qpos, take.fps)
         if "glb" in kinds:
             write_glb(out / f"{stem}.glb", body, take.qpos, take.fps, take.tint(body), name=record.brain)
 

@@ -92,6 +92,11 @@ class Player:
         self.fitness = fitness
         self.feed["fitness"][:] = fatigue.rates(fitness, self.body.groups)
 
+    @property
+    def given(self) -> np.ndarray:
+        """Torque that joints gave in the last physics step, (character, joint), Nm."""
+        return self.world.force
+
     def exhaust(self, joints: Iterable[str], spent: float) -> None:
         """Set the fatigued fraction MF of some joints now (0 refreshes them)."""
         for name in joints:
