@@ -278,15 +278,9 @@ def main(arguments: list[str] | None = None) -> int:
             from lactic.learn.__main__ import train as train_verb
 
             train_verb(words[1:])
-        elif words[:1] == ["play"]:
-            from lactic.cli.play import Play, run
-
-            run(tyro.cli(Play, args=words[1:], prog="lactic play"))
-        elif words[:1] == ["tire"]:
-            from lactic.cli.tire import Tire
-            from lactic.cli.tire import run as run_tire
-
-            run_tire(tyro.cli(Tire, args=words[1:], prog="lactic tire"))
+        elif words[:1] in (["play"], ["tire"]):
+            verb = import_module(f"lactic.cli.{words[0]}")
+            verb.run(tyro.cli(getattr(verb, words[0].title()), args=words[1:], prog=f"lactic {words[0]}"))
         elif words and (words[0] in APART or (words[0] == "bodies" and {*words[1:2]} & {"fit", "export", "check"})):
             verbs = import_module(f"lactic.cli.{words[0]}")
             verbs.app.cli(args=words[1:] or ["--help"], prog=f"lactic {words[0]}", description=verbs.__doc__)
