@@ -174,6 +174,8 @@ def distil(
 def _told(settings: RunSettings, targets: Targets, later: Sequence[int], held: bool, run: str | Path) -> dict[str, Any]:
     """What a student's settings change, by place."""
     if targets == WHOLE:
+        if held:
+            raise InputError("held: whole poses cannot be; add --targets root or --targets ends")
         return {}
     if not isinstance(settings.task, TrackTaskSettings):
         raise InputError(f"targets {targets}: the teacher must follow motions, and {run} does not")

@@ -48,6 +48,11 @@ def test_mistakes_are_told_before_any_work(run: Path, tmp_path: Path):
         distil(tmp_path / "nothing", tmp_path / "small")
     with pytest.raises(InputError, match="another folder"):
         distil(run, run, clips=tmp_path / "clips")
+    with pytest.raises(InputError, match="must follow motions"):
+        distil(run, tmp_path / "small", targets="root", clips=tmp_path / "clips")
+    with pytest.raises(InputError, match="held: whole poses"):
+        distil(run, tmp_path / "small", held=True, clips=tmp_path / "clips")
+    assert not (tmp_path / "small").exists()
 
 
 def test_a_pupil_has_the_torque_limits_that_its_teacher_took_from_an_expert(run: Path, tmp_path: Path, monkeypatch):

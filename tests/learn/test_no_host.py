@@ -7,11 +7,15 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from lactic import body
 from lactic.learn.config import LearnSettings, RunSettings, StyleSettings
+from lactic.learn.distil import Lesson
 from lactic.learn.trainer import Trainer
+from lactic.motion.standing import standing
 from lactic.task.kinds import KINDS
 from lactic.task.observe import Observer
 from lactic.task.reference import from_clips
 from lactic.task.settings import FallSettings, FatigueSettings
+from lactic.task.tracking.motions import motions
+from lactic.task.tracking.settings import TrackSettings, TrackTaskSettings
 
 WAITS = (
     "_local_scalar_dense",
@@ -79,6 +83,39 @@ def asks_nothing(run: Trainer) -> None:
 @pytest.mark.parametrize(("kind", "fatigue"), [("imitate", "off"), ("imitate", "limits"), ("pace", "reward")])
 def test_captured_work_never_asks_the_host(kind: str, fatigue: str):
     asks_nothing(trainer(kind, fatigue))
+
+
+def follower(**track: object) -> Trainer:
+    """A follower of motions, paid for style too."""
+    from lactic.world.gpu import WarpWorld
+
+    human, small = body.get("humanoid"), StyleSettings(batch=4, replay=64, keep=8)
+    task = TrackTaskSettings(
+        fatigue=FatigueSettings(mode="limits"),
+        style_weight=0.5,
+        track=TrackSettings(**track),  # type: ignore[arg-type]
+    )
+    learn = LearnSettings(horizon=4, policy=(16,), value=(16,), discriminator=(16,), style=small)
+    table = motions([standing(human, 2.0, 30.0)], human, 30.0, style=True)
+    return Trainer(RunSettings(worlds=4, task=task, learn=learn), table, WarpWorld(human, 4, "cpu"))
+
+
+def test_neither_does_a_follower_of_motions_nor_a_lesson():
+    run = follower(waits=True)
+    asks_nothing(run)
+    student = follower(targets="root", later=(20,), held=True)
+    lesson = Lesson(student, (8,), run.algorithm.actor)
+    lesson.round(0.0)
+    student.rollout.now.zero_()
+    with Watcher() as watcher:
+        student.rollout.work["decide"]()
+    assert not watcher.found
+    # whoever leads is read from the device: a captured step changes over as well
+    led, seen = lesson.guided, student.task.observation()
+    led.leads.fill_(False)
+    torch.testing.assert_close(led.mean(seen), lesson.pupil.mean(seen))
+    led.leads.fill_(True)
+    torch.testing.assert_close(led.mean(seen), led.right[student.rollout.now[0]])
 
 
 def test_the_buffers_stay_where_they_are():
