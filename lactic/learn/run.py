@@ -12,7 +12,7 @@ import yaml
 from lactic.brain import catalogue
 from lactic.brain.catalogue import BrainFolder
 from lactic.errors import InputError
-from lactic.files import output_folder, whole_file
+from lactic.files import whole_file
 from lactic.learn import checkpoint, config, shipped, together
 from lactic.learn.clock import Clock
 from lactic.learn.config import RunSettings
@@ -82,12 +82,7 @@ def train(
     first, alone = together.rank() == 0, together.count() == 1
     say = say if first else _nothing
     light = light or not alone  # the worlds of others are not seen from here
-    folder = output_folder(out)
-    held = folder / checkpoint.FOLDER
-    if resume and not checkpoint.exists(held):
-        raise InputError(f"resume: no whole checkpoint in {held}; train without it first")
-    if not resume and checkpoint.exists(held):
-        raise InputError(f"{folder}: holds a checkpoint already; resume it, or give another folder")
+    folder, held = checkpoint.folder_of_run(out, resume)
     origin = None if start is None else origin_of(start)
     if origin is not None and not resume:
         settings = _with_layers_of(settings, origin)

@@ -5,8 +5,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from lactic.errors import InputError
-from lactic.files import output_folder
 from lactic.learn import checkpoint, config
 from lactic.learn.clock import Clock
 from lactic.learn.journal import Journal
@@ -63,12 +61,7 @@ def train(
     say: Callable[[str], None] = print,
 ) -> dict[str, float]:
     """Train until the time, the iterations or the person says stop; returns the last means."""
-    folder = output_folder(out)
-    held = folder / checkpoint.FOLDER
-    if resume and not checkpoint.exists(held):
-        raise InputError(f"resume: no whole checkpoint in {held}; train without it first")
-    if not resume and checkpoint.exists(held):
-        raise InputError(f"{folder}: holds a checkpoint already; resume it, or give another folder")
+    folder, held = checkpoint.folder_of_run(out, resume)
     config.write(settings, folder / "params.yaml")
     began = time.perf_counter()
     trainer = make(settings, clips)
