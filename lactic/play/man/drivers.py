@@ -90,7 +90,7 @@ class Sampling(ManDriver):
         self.player.step(np.zeros_like(self.player.command))
 
 
-class Following(Driver):
+class FollowingMan(Driver):
     """Follow clips of the muscle man, poses (frame, nq) at the control rate, each character its own, and hold the
     last frame."""
 
