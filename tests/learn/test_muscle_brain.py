@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import shutil
 
 import mujoco
 import numpy as np
@@ -13,7 +14,7 @@ from lactic.body import muscle_man
 from lactic.brain import catalogue
 from lactic.errors import InputError
 from lactic.lab import job
-from lactic.lab.feng2023 import fig6
+from lactic.lab.feng2023 import commands, fig6, fig11
 from lactic.lab.feng2023.following import windows
 from lactic.lab.feng2023.players import Course
 from lactic.learn.checkpoint import load
@@ -46,9 +47,10 @@ def home(tmp_path_factory):
     train(settings, folder / "vae", iterations=1, clips=folder, say=lambda _: None)
     guide = GuideSettings(vae=str(folder / "vae"), hidden=(16,), batch=4, window=2, worlds=4, device="cpu")
     train(guide, folder / "steer", iterations=1, clips=folder, say=lambda _: None)
-    export_run(folder / "vae", folder / "vae-brain", clips=folder)
-    with pytest.MonkeyPatch.context() as patch:  # the same law once more would take seconds
-        patch.setattr(export, "export_law", lambda path, fitness: None)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(export, "STARTS", 4)
+        export_run(folder / "vae", folder / "vae-brain", clips=folder)
+        patch.setattr(export, "export_law", lambda path, fitness: None)  # the same once more would take seconds
         export_run(folder / "steer", folder / "steer-brain", clips=folder)
     return folder
 
@@ -141,8 +143,8 @@ def test_the_player_moves_as_trainings_simulation(home):
             mean = controller.middle(sight) + controller.shift(sight, controller.view(start.flat[goal]))
             crowd.step(controller.act(sight, mean))
         driver.step()
-    np.testing.assert_allclose(player.world.qpos, crowd.men.qpos, atol=1e-3)
-    np.testing.assert_allclose(player.fatigue, crowd.men.fatigue, atol=1e-3)
+    np.testing.assert_allclose(player.world.qpos, crowd.men.qpos, atol=1e-4)
+    np.testing.assert_allclose(player.fatigue, crowd.men.fatigue, atol=1e-4)
     assert np.abs(player.world.qpos - start.qpos[:1].numpy()).max() > 0.05  # it moved
 
 
@@ -235,11 +237,43 @@ def test_windows_are_ten_seconds_or_whole_clips():
 def test_start_states_are_the_characters_own(home, monkeypatch):
     brain, _, own = muscle_brain(home / "vae")
     library = ManLibrary.load(home / "man.npz")
+    monkeypatch.setattr(export, "STARTS", 8)
     with pytest.raises(InputError, match="leaves every clip"):
         export.own_states(brain, library, own)
     monkeypatch.setattr(export, "WARM_UP", 2)  # an untrained one stays up for less than a second
     qpos, qvel = export.own_states(brain, library, own)
-    assert qpos.shape == (64, muscle_man().model.nq) and qvel.shape == (64, muscle_man().model.nv)
+    assert qpos.shape == (8, muscle_man().model.nq) and qvel.shape == (8, muscle_man().model.nv)
     apart = np.abs(qpos[:, None, 7:] - library.qpos[None, :, 7:]).max(-1).min(1)
     assert apart.min() > 1e-3  # no frame of a clip
     assert qpos[:, 2] == pytest.approx(muscle_man().rest[2], abs=0.3)
+
+
+def test_lab_measures_speeds_turns_and_tired_runs(home, tmp_path, monkeypatch):
+    brain = tmp_path / "lying"  # a brain to which lying is no fall, so that all numbers exist
+    shutil.copytree(home / "steer-brain", brain)
+    params = brain / "params.yaml"
+    params.write_text(params.read_text().replace("height: 1.0", "height: -1.0"))
+    for module, name, value in (
+        (commands, "USERS", 1),
+        (commands, "MINUTES", 0.05),
+        (commands, "SETTLE", 2.0),
+        (commands, "LOOK", 1.0),
+        (commands, "BEFORE", 1.0),
+        (commands, "AFTER", 2.0),
+        (fig11, "SCALES", (5.0,)),
+        (fig11, "RUN", 6.0),
+        (fig11, "AFTER", 1.0),
+        (fig11, "AGAIN", 8.0),
+        (fig11, "LONG", 6.0),
+    ):
+        monkeypatch.setattr(module, name, value)
+    options = {"episodes": 2, "brains": (str(brain),), "say": lambda _: None}
+    (asked,) = job.run("feng2023", "commands", tmp_path, **options)
+    speed = asked.value("lying", "asked 3 m/s", "speed_m_s")
+    assert asked.value("lying", "asked 3 m/s", "speed_error_m_s") == pytest.approx(3.0 - speed, abs=1e-6)
+    assert abs(speed) < 0.3 and asked.value("lying", "user", "falls_in_5_minutes") == 0.0
+    (tired,) = job.run("feng2023", "fig11", tmp_path, **options)
+    assert tired.value("lying", "standing", "share_up") == 1.0
+    assert 0.0 < tired.value("lying", "standing", "fatigue_rises") < 0.5
+    recovers = [tired.value("lying", condition, "recovers") for condition in ("standing", "walking")]
+    assert tired.value("lying", "standing beside walking", "recovers_more") == pytest.approx(recovers[0] - recovers[1])
