@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import shutil
 
 import mujoco
 import numpy as np
@@ -13,7 +14,7 @@ from lactic.body import muscle_man
 from lactic.brain import catalogue
 from lactic.errors import InputError
 from lactic.lab import job
-from lactic.lab.feng2023 import fig6
+from lactic.lab.feng2023 import commands, fig6, fig11
 from lactic.lab.feng2023.following import windows
 from lactic.lab.feng2023.players import Course
 from lactic.learn.checkpoint import load
@@ -28,7 +29,7 @@ from lactic.motion.man import ManLibrary
 from lactic.motion.man.skeleton import man_clip
 from lactic.picture.recording import Recording
 from lactic.play.job import PlayOptions, play
-from lactic.play.man import Following, MusclePlayer, Sampling, Velocities
+from lactic.play.man import FollowingMan, MusclePlayer, Sampling, Velocities
 from lactic.play.man.job import states
 
 NET = NetSettings(latent=8, experts=2, policy=(32,), gate=(8,), encoder=(32,), world=(32,))
@@ -46,9 +47,10 @@ def home(tmp_path_factory):
     train(settings, folder / "vae", iterations=1, clips=folder, say=lambda _: None)
     guide = GuideSettings(vae=str(folder / "vae"), hidden=(16,), batch=4, window=2, worlds=4, device="cpu")
     train(guide, folder / "steer", iterations=1, clips=folder, say=lambda _: None)
-    export_run(folder / "vae", folder / "vae-brain", clips=folder)
-    with pytest.MonkeyPatch.context() as patch:  # the same law once more would take seconds
-        patch.setattr(export, "export_law", lambda path, fitness: None)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(export, "STARTS", 4)
+        export_run(folder / "vae", folder / "vae-brain", clips=folder)
+        patch.setattr(export, "export_law", lambda path, fitness: None)  # the same once more would take seconds
         export_run(folder / "steer", folder / "steer-brain", clips=folder)
     return folder
 
@@ -94,13 +96,42 @@ def test_law_and_body_lie_beside(home):
     assert mujoco.MjModel.from_xml_path(str(folder / "body.xml")).nv == muscle_man().model.nv
 
 
+def test_a_host_of_two_files_and_the_body_moves_as_the_player(home):
+    folder, single = home / "vae-brain", np.float32
+    brain, law = (onnxruntime.InferenceSession(folder / name) for name in ("brain.onnx", "law.onnx"))
+    note = json.loads(brain.get_modelmeta().custom_metadata_map["lactic"])
+    model = mujoco.MjModel.from_xml_path(str(folder / "body.xml"))
+    data, muscles = mujoco.MjData(model), len(note["joints"])
+    command, noise = (np.zeros((1, n), single) for n in (note["command"], note["codes"]["size"]))
+    state = {name: np.zeros((1, muscles), single) for name in ("length", "rate")}
+    state["fatigue"] = np.tile(single([0, 1, 0]), (1, muscles, 1))
+    player = MusclePlayer(catalogue.find(folder).load())
+    for _ in range(5):
+        mujoco.mj_kinematics(model, data)
+        seen_now = {"qpos": data.qpos, "qvel": data.qvel, "xquat": data.xquat[1:]}
+        given_now = {name: single(value)[None] for name, value in seen_now.items()}
+        (action,) = brain.run(["action"], given_now | {"command": command, "fatigue": state["fatigue"], "noise": noise})
+        for _ in range(round(note["physics_rate"] / note["control_rate"])):
+            mujoco.mj_step1(model, data)
+            poses = {"xpos": single(data.xpos[1:])[None], "xquat": single(data.xquat[1:])[None]}
+            rest = {"action": action, "fitness": single(note["rates"])[None]}
+            wrench, length, rate, tired, _ = law.run(None, poses | rest | state)
+            state = {"length": length, "rate": rate, "fatigue": tired}
+            data.xfrc_applied[1:] = wrench[0]
+            mujoco.mj_step2(model, data)
+        player.step(command)
+    np.testing.assert_allclose(player.world.qpos[0], data.qpos, atol=1e-3)
+    np.testing.assert_allclose(player.fatigue[0], state["fatigue"][0], atol=1e-3)
+    assert np.abs(data.qpos - model.qpos0).max() > 0.01
+
+
 def test_the_player_moves_as_trainings_simulation(home):
     trainer = make(dataclasses.replace(muscle_brain(home / "vae")[2], worlds=1, astray=9.0), home)
     assert isinstance(trainer, VaeTrainer)
     trainer.load(load(home / "vae" / "checkpoint", ("weights",))[0]["weights"], "test")
     crowd, controller = trainer.crowd, trainer.controller
     player = MusclePlayer(catalogue.find(home / "vae-brain").load())
-    driver = Following(player, ManLibrary.load(home / "man.npz").poses(0))
+    driver = FollowingMan(player, ManLibrary.load(home / "man.npz").poses(0))
     crowd.frame[:] = 0
     start = trainer.reference
     crowd.men.reset(None, start.qpos[:1].numpy(), start.qvel[:1].numpy())
@@ -112,8 +143,8 @@ def test_the_player_moves_as_trainings_simulation(home):
             mean = controller.middle(sight) + controller.shift(sight, controller.view(start.flat[goal]))
             crowd.step(controller.act(sight, mean))
         driver.step()
-    np.testing.assert_allclose(player.world.qpos, crowd.men.qpos, atol=1e-3)
-    np.testing.assert_allclose(player.fatigue, crowd.men.fatigue, atol=1e-3)
+    np.testing.assert_allclose(player.world.qpos, crowd.men.qpos, atol=1e-4)
+    np.testing.assert_allclose(player.fatigue, crowd.men.fatigue, atol=1e-4)
     assert np.abs(player.world.qpos - start.qpos[:1].numpy()).max() > 0.05  # it moved
 
 
@@ -201,3 +232,48 @@ def test_windows_are_ten_seconds_or_whole_clips():
     library = ManLibrary.of(20.0, {"long": np.tile(muscle_man().rest, (501, 1)), "short": muscle_man().rest[None]})
     assert [len(window) for window in windows(library, "train", 9, 0)] == [201, 201, 1]
     assert len(windows(library, "train", 2, 0)) == 2 and windows(library, "test", 9, 0) == []
+
+
+def test_start_states_are_the_characters_own(home, monkeypatch):
+    brain, _, own = muscle_brain(home / "vae")
+    library = ManLibrary.load(home / "man.npz")
+    monkeypatch.setattr(export, "STARTS", 8)
+    with pytest.raises(InputError, match="leaves every clip"):
+        export.own_states(brain, library, own)
+    monkeypatch.setattr(export, "WARM_UP", 2)  # an untrained one stays up for less than a second
+    qpos, qvel = export.own_states(brain, library, own)
+    assert qpos.shape == (8, muscle_man().model.nq) and qvel.shape == (8, muscle_man().model.nv)
+    apart = np.abs(qpos[:, None, 7:] - library.qpos[None, :, 7:]).max(-1).min(1)
+    assert apart.min() > 1e-3  # no frame of a clip
+    assert qpos[:, 2] == pytest.approx(muscle_man().rest[2], abs=0.3)
+
+
+def test_lab_measures_speeds_turns_and_tired_runs(home, tmp_path, monkeypatch):
+    brain = tmp_path / "lying"  # a brain to which lying is no fall, so that all numbers exist
+    shutil.copytree(home / "steer-brain", brain)
+    params = brain / "params.yaml"
+    params.write_text(params.read_text().replace("height: 1.0", "height: -1.0"))
+    for module, name, value in (
+        (commands, "USERS", 1),
+        (commands, "MINUTES", 0.05),
+        (commands, "SETTLE", 2.0),
+        (commands, "LOOK", 1.0),
+        (commands, "BEFORE", 1.0),
+        (commands, "AFTER", 2.0),
+        (fig11, "SCALES", (5.0,)),
+        (fig11, "RUN", 6.0),
+        (fig11, "AFTER", 1.0),
+        (fig11, "AGAIN", 8.0),
+        (fig11, "LONG", 6.0),
+    ):
+        monkeypatch.setattr(module, name, value)
+    options = {"episodes": 2, "brains": (str(brain),), "say": lambda _: None}
+    (asked,) = job.run("feng2023", "commands", tmp_path, **options)
+    speed = asked.value("lying", "asked 3 m/s", "speed_m_s")
+    assert asked.value("lying", "asked 3 m/s", "speed_error_m_s") == pytest.approx(3.0 - speed, abs=1e-6)
+    assert abs(speed) < 0.3 and asked.value("lying", "user", "falls_in_5_minutes") == 0.0
+    (tired,) = job.run("feng2023", "fig11", tmp_path, **options)
+    assert tired.value("lying", "standing", "share_up") == 1.0
+    assert 0.0 < tired.value("lying", "standing", "fatigue_rises") < 0.5
+    recovers = [tired.value("lying", condition, "recovers") for condition in ("standing", "walking")]
+    assert tired.value("lying", "standing beside walking", "recovers_more") == pytest.approx(recovers[0] - recovers[1])

@@ -49,7 +49,8 @@ def make(bench: Bench, report: Report) -> None:
         stood, walked = found["standing"], found["walking"]
         beside = "standing beside walking"
         for metric, of in (("recovers_more", _recovered), ("second_run_faster_m_s", _again)):
-            pairs = [(values, np.ones_like(values)) for values in (of(made)[made.up] for made in (walked, stood))]
+            before, after = (of(made)[made.up] for made in (walked, stood))
+            pairs = (before, np.ones_like(before)), (after, np.ones_like(after))
             report.add(folder.name, beside, metric, statistics.contrast(*pairs, relative=False))
         for scale in SCALES:
             driver = led(bench, folder, count, own.altered(time_scale=scale * own.time_scale), lambda _: FAST * AHEAD)

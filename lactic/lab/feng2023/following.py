@@ -14,7 +14,7 @@ from lactic.lab.feng2023.players import brains, ride
 from lactic.lab.pictures import BLUE, dress, panels
 from lactic.lab.report import Report
 from lactic.motion.man import ManLibrary
-from lactic.play.man import Following, MusclePlayer, library_of
+from lactic.play.man import FollowingMan, MusclePlayer, library_of
 
 TITLE = "clips followed by 284 muscles"
 WINDOW = 10.0  # s
@@ -63,7 +63,7 @@ def windows(library: ManLibrary, split: str, most: int, seed: int) -> list[np.nd
 def _windows(bench: Bench, report: Report, folder: BrainFolder, library: ManLibrary, split: str) -> np.ndarray:
     chosen = windows(library, split, bench.episodes, bench.seed)
     player = MusclePlayer(folder.load(), None, len(chosen), threads=bench.threads)
-    driver = Following(player, *chosen)
+    driver = FollowingMan(player, *chosen)
     lengths = np.array([len(poses) - 1 for poses in chosen])
     off, steps = np.zeros(len(chosen)), np.zeros(len(chosen))
     well = np.ones(len(chosen), bool)
@@ -90,7 +90,7 @@ def _row(bench: Bench, report: Report, folder: BrainFolder, library: ManLibrary)
     """Each clip of a skill again and again, from wherever the character is then."""
     clips = [library.poses(k) for k in range(len(library))]
     player = MusclePlayer(folder.load(), None, len(clips), threads=bench.threads)
-    driver = Following(player, *clips)
+    driver = FollowingMan(player, *clips)
     done, well = np.zeros(len(clips)), np.ones(len(clips), bool)
 
     def look(k: int) -> None:

@@ -220,5 +220,5 @@ def own_states(brain: MuscleBrain, library: ManLibrary, own: VaeSettings) -> tup
     if not seen_states:
         raise InputError("it leaves every clip within a second; train it longer")
     chosen = np.random.default_rng(0).choice(len(seen_states), min(STARTS, len(seen_states)), replace=False)
-    qpos, qvel = (np.stack([seen_states[i][k] for i in chosen]).astype(np.float32) for k in (0, 1))
-    return qpos, qvel
+    found = [np.stack([seen_states[i][k] for i in chosen]).astype(np.float32) for k in (0, 1)]
+    return found[0], found[1]

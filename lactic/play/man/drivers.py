@@ -24,7 +24,7 @@ ASTRAY = 0.5
 def library_of(folder: BrainFolder, given: str | Path | None = None) -> ManLibrary:
     """The clips that a brain follows: a file, or a folder that holds the library it was trained on."""
     path, name = Path(given or cache_folder()), folder.params().get("library", "man-locomotion.npz")
-    return ManLibrary.load(path / name if path.is_dir() else path)
+    return ManLibrary.load(path / name if given is None or path.is_dir() else path)
 
 
 class ManDriver(Driver):
@@ -90,7 +90,7 @@ class Sampling(ManDriver):
         self.player.step(np.zeros_like(self.player.command))
 
 
-class Following(Driver):
+class FollowingMan(Driver):
     """Follow clips of the muscle man, poses (frame, nq) at the control rate, each character its own, and hold the
     last frame."""
 

@@ -9,7 +9,7 @@ from lactic.errors import InputError
 from lactic.motion.man import ManLibrary
 from lactic.play.driver import Driver
 from lactic.play.fall import FallRule
-from lactic.play.man.drivers import Following, Sampling, Velocities, library_of
+from lactic.play.man.drivers import FollowingMan, Sampling, Velocities, library_of
 from lactic.play.man.player import MusclePlayer
 from lactic.play.programme import Programme
 from lactic.play.start import stored_states
@@ -53,7 +53,7 @@ def drive_man(
     if clip is not None:
         if speed is not None or script is not None:
             raise InputError(f"clip {clip}: speed and script are for characters that go where they are told; give one")
-        return Following(player, named(library_of(folder, library), clip))
+        return FollowingMan(player, named(library_of(folder, library), clip))
     if library is not None:
         raise InputError("library: say which clip of it to follow, with --clip NAME")
     start, rule = states(folder, player, seed), FallRule.of(folder, player.body)
