@@ -237,6 +237,7 @@ def write(
 ) -> dict[str, Any]:
     """Write every file of a finished run; each appears whole or not at all."""
     from lactic.picture.film import draw_strip
+    from lactic.picture.muscles import MuscleLook
     from lactic.picture.pace import legs_left
     from lactic.picture.pace_plot import pace_plot
     from lactic.picture.plots import fatigue_plot
@@ -246,12 +247,13 @@ def write(
     summary = summarise(record, player.fitness, body.groups) | facts | {"faults": int(player.world.faults)}
     record.save(out / "recording.npz")
     record.write_csv(out / "fatigue.csv")
-    tint = record.tint(body)
+    muscles = MuscleLook(record.fatigue) if body.name == muscle_man().name else None
+    look: dict[str, Any] = {"tint": record.tint(body), "muscles": muscles}
     write_takes(out, record, body, ("bvh", "glb") if format == "all" else (format,))
     fatigue_plot(record, body, out / "fatigue.png")
     if record.asks == "velocity" and len(record) > 1:
         pace_plot(record, body, out / "pace.png")
-    draw_strip(body, record.qpos, record.fps, out / "film.png", tint=tint, end=facts.get("fell_at_s") is not None)
+    draw_strip(body, record.qpos, record.fps, out / "film.png", **look, end=facts.get("fell_at_s") is not None)
     with whole_file(out / "summary.json") as temporary:
         temporary.write_text(json.dumps(summary, indent=2) + "\n")
     if film is None:
@@ -263,7 +265,7 @@ def write(
             record.qpos,
             record.fps,
             out / "film.mp4",
-            tint=tint,
+            **look,
             legs=legs_left(record, body),
             cuts=record.cuts,
             film=film,
