@@ -22,8 +22,9 @@ def join() -> None:
 
 
 def leave() -> None:
-    """Part from them."""
+    """Part from them, once all have done what they had to: torchrun ends the others when one ends badly."""
     if dist.is_available() and dist.is_initialized():
+        dist.barrier()
         dist.destroy_process_group()
 
 
