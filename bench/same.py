@@ -8,25 +8,25 @@ import sys
 import numpy as np
 
 from lactic.brain import catalogue
-from lactic.motion.standing import standing
 from lactic.play.driver import Driver
 from lactic.play.job import drive
 from lactic.play.player import Player, follows
 from lactic.play.tracked import Tracked
+from lactic.studio.followed import endless, walk
 
 SECONDS, SEED, CLOSE = 10.0, 7, 1e-6
 
 
-def motion(name: str) -> np.ndarray:
-    """The states (frame, nq) of a shipped character's first seconds."""
+def motion(name: str, seconds: float = SECONDS) -> np.ndarray:
+    """The states (frame, nq) of a shipped character's first seconds; one that follows motions follows a walk."""
     folder = catalogue.find(name)
     player = Player(folder.load())
     if player.info.tracking is not None:
-        driver: Driver = Tracked(player, standing(player.body))
+        driver: Driver = Tracked(player, endless(walk(), player.body, player.info.control_rate))
     else:
         driver = drive(folder, player, SEED, script="eight" if follows(player.info) else None, tired="tireless")
     rows = []
-    for _ in range(round(SECONDS * player.info.control_rate)):
+    for _ in range(round(seconds * player.info.control_rate)):
         driver.step()
         rows.append(player.world.qpos[0].copy())
     return np.array(rows)

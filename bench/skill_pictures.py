@@ -2,43 +2,22 @@
 
 import sys
 
-import numpy as np
+from same import motion
 
+from lactic import body as bodies
 from lactic.brain import catalogue
 from lactic.picture.film import draw_strip
-from lactic.play.driver import Driver
-from lactic.play.job import drive
-from lactic.play.player import Player, follows
-from lactic.play.tracked import Tracked
-from lactic.studio.followed import endless, walk
 
-SECONDS, FIGURES, HEIGHT, SEED = 2.5, 6, 110, 7
+SECONDS, FIGURES, HEIGHT = 2.5, 6, 110
 
 
 def main(names: list[str]) -> None:
     """Play the first seconds of each and draw a few of its poses into `picture.png` of its folder."""
     for name in names or catalogue.names():
-        folder = catalogue.find(name)
-        player = Player(folder.load())
-        driver: Driver
-        if player.info.tracking is not None:
-            driver = Tracked(player, endless(walk(), player.body, player.info.control_rate))
-        else:
-            driver = drive(folder, player, SEED, script="eight" if follows(player.info) else None, tired="tireless")
-        rows = []
-        for _ in range(round(SECONDS * player.info.control_rate)):
-            rows.append(player.world.qpos[0].copy())
-            driver.step()
-        path = folder.path / "picture.png"
-        draw_strip(
-            player.body,
-            np.array(rows),
-            player.info.control_rate,
-            path,
-            count=FIGURES,
-            labels=[""] * FIGURES,
-            height=HEIGHT,
-        )
+        folder, qpos = catalogue.find(name), motion(name, SECONDS)
+        info, path = folder.load().info, folder.path / "picture.png"
+        few = {"count": FIGURES, "labels": [""] * FIGURES, "height": HEIGHT}
+        draw_strip(bodies.get(info.body), qpos, info.control_rate, path, **few)
         print(f"{name:18} {path.stat().st_size / 1024:5.1f} kB")
 
 

@@ -57,14 +57,13 @@ class BodyPanel:
         self.sync()
 
     def _gallery(self) -> None:
-        """A picture of each shipped skill, with a button that puts it on stage."""
+        """A picture of each skill of the list, with a button that puts it on stage."""
         gui = self.controls.gui
         with gui.add_folder("What they look like", expand_by_default=False):
-            for folder in map(catalogue.find, catalogue.names()):
-                if (picture := folder.path / "picture.png").is_file():
+            for label, folder in self.skills.items():
+                if (picture := folder / "picture.png").is_file():
                     gui.add_image(np.asarray(Image.open(picture).convert("RGB")), format="jpeg")
-                button = gui.add_button(folder.name, color="gray")
-                self.controls.when_pressed(button, partial(self.load, _entry(folder)))
+                self.controls.when_pressed(gui.add_button(folder.name, color="gray"), partial(self.load, label))
 
     def _label(self) -> str:
         """What the skill on stage is called in the list; one that was loaded from a folder is added to it."""
