@@ -65,9 +65,12 @@ def mirror_loss(actor: Actor, observation: Tensor, mean: Tensor, of_observation:
 def adam(networks: Iterable[nn.Module], rate: float, device: torch.device) -> torch.optim.Adam:
     """Adam over the trained weights of `networks`, a group each; on a GPU fused and fit for capture."""
     fast = device.type == "cuda"
-    step = torch.tensor(rate, device=device)  # a tensor can be changed under a captured graph
-    groups = [{"params": [p for p in network.parameters() if p.requires_grad]} for network in networks]
-    return torch.optim.Adam(groups, lr=step, fused=fast, capturable=fast)
+    # a tensor can be changed under a captured graph, and each network has its own
+    groups = [
+        {"params": [p for p in network.parameters() if p.requires_grad], "lr": torch.tensor(rate, device=device)}
+        for network in networks
+    ]
+    return torch.optim.Adam(groups, fused=fast, capturable=fast)
 
 
 def descend(optimiser: torch.optim.Adam, loss: Tensor, largest: float) -> None:
@@ -118,7 +121,7 @@ class PPO:
 
     @property
     def rate(self) -> Tensor:
-        """The learning rate now: one tensor, which all groups of the optimiser share."""
+        """The policy's learning rate now; that of the value function stays as it was set."""
         return self.optimiser.param_groups[0]["lr"]
 
     def update(self, watch: Stopwatch | None = None) -> None:

@@ -32,7 +32,8 @@ def going_reward(qpos: Tensor, qvel: Tensor, velocity: Tensor) -> Tensor:
     missing = (qvel[:, :2] - velocity).square().sum(1)
     fast = velocity.norm(dim=1)
     facing = torch.where(fast > FACING, 0.5 * (local_direction(qpos, velocity)[:, 0] + 1.0), torch.ones_like(fast))
-    return 0.4 * torch.exp(-0.4 * missing) + 0.4 * torch.exp(-NARROW * missing / (0.25 + fast)) + 0.2 * facing
+    wide, narrow = torch.exp(-missing / (0.5 + fast)), torch.exp(-NARROW * missing / (0.25 + fast))
+    return 0.4 * wide + 0.4 * narrow + 0.2 * facing
 
 
 class Pace(CommandTask[PaceTaskSettings]):

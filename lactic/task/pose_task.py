@@ -7,6 +7,7 @@ import torch
 from torch import Tensor
 
 from lactic import body as bodies
+from lactic import rotation
 from lactic.body import Body
 from lactic.task.action import ActionMap
 from lactic.task.observe import Observer
@@ -17,6 +18,10 @@ from lactic.world.interface import World
 
 FINE = 4096.0
 """What a uniform number is multiplied by for another: its lower digits are independent of the upper ones."""
+MIDDLE = 64.0
+"""The same, for the digits between."""
+GOLDEN = 0.6180339887498949
+"""Multiples of it spread evenly over (0, 1) and go with nothing else that depends on a world's number."""
 SPEED_NOISE = 10.0
 """1/s: how much more start velocities are disturbed than start poses."""
 P = TypeVar("P", bound=PoseSettings)
@@ -90,12 +95,22 @@ class PoseTask(Task[P]):
             off = 3.0**0.5 * noise * (2.0 * (pairs * FINE).frac() - 1.0)  # uniform, of that deviation
             self.start_qpos[:, 7:].add_(off[..., 0])
             self.start_qvel[:, 6:].add_(SPEED_NOISE * off[..., 1])
+            root = 3.0**0.5 * noise * (2.0 * (pairs[:, :3] * MIDDLE).frac() - 1.0)
+            turn = rotation.exp(root[..., 0])
+            self.start_qpos[:, 3:7] = rotation.multiply(self.start_qpos[:, 3:7], turn)
+            self.start_qvel[:, 3:6].add_(SPEED_NOISE * root[..., 1])
 
 
 class CommandTask(PoseTask[C]):
     """Now and then another command comes in mid-episode, so that live changes are nothing new."""
 
+    def __init__(self, world: World, reference: Reference, settings: C, torque_limit: Tensor | None = None):
+        super().__init__(world, reference, settings, torque_limit)
+        even = (torch.arange(self.count, device=self.device, dtype=torch.float64)[:, None] * GOLDEN).frac().float()
+        self.patience = settings.command_change * settings.command_spread ** (2.0 * even - 1.0)
+        """Mean seconds between commands of each world, (world, 1)."""
+
     def changed_command(self, qpos: Tensor, u: Tensor, chance: Tensor) -> Tensor:
         """Another command once in `command_change` seconds on average."""
-        change = chance < self.control_dt / self.settings.command_change
+        change = chance < self.control_dt / self.patience
         return torch.where(change, self.new_command(qpos, u), self.command)

@@ -100,7 +100,7 @@ class PoseSettings(TaskSettings):
     centre: Literal["middle", "rest"] = "middle"
     """Pose that action 0 aims at: the middle of the joints' ranges, or standing at rest."""
     start_noise: float = 0.0
-    """Radians by which joints start off the reference, and ten times that in rad/s."""
+    """Radians by which joints and the root's turn start off the reference, and ten times that in rad/s."""
 
 
 @dataclass(frozen=True)
@@ -109,6 +109,8 @@ class CommandSettings(PoseSettings):
 
     command_change: float = 5.0
     """Mean seconds between new commands in mid-episode."""
+    command_spread: float = 1.0
+    """Factor by which they are more or fewer at most, world by world: nobody tires or rests in six seconds."""
 
 
 @dataclass(frozen=True)
