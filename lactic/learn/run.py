@@ -153,11 +153,13 @@ def origin_of(name: str | Path) -> Path:
 
 
 def _with_layers_of(settings: RunSettings, origin: Path) -> RunSettings:
-    """A policy that starts from a brain has the brain's layers."""
+    """Networks that start from a run or a brain have its layers; a brain has those of the policy alone."""
     if checkpoint.exists(origin):
-        return settings
-    weights, _ = shipped.weights_of(BrainFolder(origin))
-    return dataclasses.replace(settings, learn=dataclasses.replace(settings.learn, policy=shipped.hidden_of(weights)))
+        before = (checkpoint.read_manifest(origin)["values"].get("settings") or {}).get("learn", {})
+        layers: dict[str, Any] = {name: tuple(before[name]) for name in ("policy", "value", "discriminator") if name in before}
+    else:
+        layers = {"policy": shipped.hidden_of(shipped.weights_of(BrainFolder(origin))[0])}
+    return dataclasses.replace(settings, learn=dataclasses.replace(settings.learn, **layers))
 
 
 def _write_torques(trainer: Trainer, path: Path) -> None:

@@ -95,10 +95,10 @@ class PoseTask(Task[P]):
             off = 3.0**0.5 * noise * (2.0 * (pairs * FINE).frac() - 1.0)  # uniform, of that deviation
             self.start_qpos[:, 7:].add_(off[..., 0])
             self.start_qvel[:, 6:].add_(SPEED_NOISE * off[..., 1])
-            root = 3.0**0.5 * noise * (2.0 * (pairs[:, :3] * MIDDLE).frac() - 1.0)
-            turn = rotation.exp(root[..., 0])
-            self.start_qpos[:, 3:7] = rotation.multiply(self.start_qpos[:, 3:7], turn)
-            self.start_qvel[:, 3:6].add_(SPEED_NOISE * root[..., 1])
+            digits = (pairs.flatten(1).repeat(1, 3)[:, :6] * MIDDLE).frac()
+            tilt, spin = (3.0**0.5 * noise * (2.0 * digits - 1.0)).split(3, dim=1)
+            self.start_qpos[:, 3:7] = rotation.multiply(self.start_qpos[:, 3:7], rotation.exp(tilt))
+            self.start_qvel[:, 3:6].add_(SPEED_NOISE * spin)
 
 
 class CommandTask(PoseTask[C]):

@@ -55,6 +55,11 @@ def test_a_run_leaves_settings_log_torques_and_a_checkpoint(clips: Path, tmp_pat
         train(quick(), out, iterations=4, clips=clips, say=said.append)
     train(quick(), out, iterations=4, resume=True, clips=clips, say=said.append)
     assert checkpoint.read_manifest(out / "checkpoint")["values"]["iteration"] == 4
+    # one that starts from it has its layers, whatever the recipe says
+    larger = replace(quick(), learn=replace(quick().learn, policy=(64, 32), value=(48,), discriminator=(8,)))
+    train(larger, tmp_path / "next", iterations=1, start=out, clips=clips, say=said.append)
+    learnt = config.read(tmp_path / "next" / "params.yaml").learn
+    assert (learnt.policy, learnt.value, learnt.discriminator) == ((32, 16),) * 3
 
 
 def test_ctrl_c_leaves_a_whole_checkpoint(clips: Path, tmp_path: Path):

@@ -23,11 +23,12 @@ def facing(*angles: float) -> torch.Tensor:
     return qpos
 
 
-def made() -> Pace:
+def made(count: int = COUNT, **more) -> Pace:
     reference = from_clips({random_clip(): 1.0}, Observer(HUMAN), 30.0, 4)
-    settings = PaceTaskSettings(task_weight=1.0, command_change=1 / 30, fall=FallSettings(height=-10.0))
-    task = Pace(CpuWorld(HUMAN, COUNT, threads=1), reference, settings)
-    task.begin(torch.rand(COUNT, task.chance, generator=torch.Generator().manual_seed(0)))
+    more = {"command_change": 1 / 30, **more}
+    settings = PaceTaskSettings(task_weight=1.0, fall=FallSettings(height=-10.0), **more)
+    task = Pace(CpuWorld(HUMAN, count, threads=1), reference, settings)
+    task.begin(torch.rand(count, task.chance, generator=torch.Generator().manual_seed(0)))
     return task
 
 
@@ -37,7 +38,7 @@ def test_the_reward_is_a_wide_and_a_narrow_peak_and_facing():
     velocity = torch.tensor([[3.0, 0.0], [3.0, 0.0], [3.0, 0.0], [3.0, 0.0], [0.1, 0.0]])
 
     def paid(missing: float, fast: float, turned: float) -> float:
-        return 0.4 * np.exp(-0.4 * missing) + 0.4 * np.exp(-8 * missing / (0.25 + fast)) + 0.2 * turned
+        return 0.4 * np.exp(-missing / (0.5 + fast)) + 0.4 * np.exp(-8 * missing / (0.25 + fast)) + 0.2 * turned
 
     expected = [1.0, paid(1.0, 3.0, 1.0), paid(9.0, 3.0, 1.0), 0.8, paid(0.01, 0.1, 1.0)]  # slow: any way may be faced
     np.testing.assert_allclose(going_reward(qpos, qvel, velocity), expected, rtol=1e-4)
@@ -85,3 +86,22 @@ def test_a_command_is_of_the_world_and_seen_from_the_heading():
     arena = task.arena
     torch.testing.assert_close(outcome.reward, going_reward(arena.qpos, arena.qvel, before))
     assert not torch.equal(task.command, before)  # every thirtieth of a second, here
+
+
+def test_commands_last_longer_in_some_worlds_than_in_others():
+    patience = made(64, command_change=6.0, command_spread=5.0).patience[:, 0]
+    assert 1.2 <= patience.min() < 1.4 and 25.0 < patience.max() <= 30.0
+    assert patience.log().mean().exp().item() == pytest.approx(6.0, rel=0.1)
+    assert (made(command_change=6.0).patience == 6.0).all()
+
+
+def test_starts_are_disturbed_in_joints_and_root():
+    plain, noisy = made(400), made(400, start_noise=0.05)
+    off = (noisy.start_qpos - plain.start_qpos)[:, 7:]
+    spin = (noisy.start_qvel - plain.start_qvel)[:, 3:]
+    turned = rotation.angle(rotation.multiply(rotation.conjugate(plain.start_qpos[:, 3:7]), noisy.start_qpos[:, 3:7]))
+    assert off.std().item() == pytest.approx(0.05, rel=0.03) and spin.std().item() == pytest.approx(0.5, rel=0.03)
+    assert turned.square().mean().sqrt().item() == pytest.approx(0.05 * 3**0.5, rel=0.05)
+    # what the root gets goes with nothing that the joints get
+    both = torch.corrcoef(torch.cat([spin[:, :3], off[:, :6], spin[:, 3:9]], dim=1).T)
+    assert (both - torch.eye(len(both))).abs().max() < 0.25
