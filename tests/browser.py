@@ -24,7 +24,8 @@ FLAGS = (
     "--disable-dev-shm-usage",
     "--force-device-scale-factor=0.5",
 )
-PATIENCE = 40.0
+PATIENCE = 120.0
+"""Seconds: only a page that fails takes them, and where others use the cores a page is slow."""
 
 
 def wait(condition: Callable[[], Any], what: str, seconds: float = PATIENCE) -> Any:

@@ -16,3 +16,14 @@ def shared_data() -> Path:
     if not folder.is_dir():
         pytest.skip("published clips and models are not here: set LACTIC_DATA to their folder")
     return folder
+
+
+@pytest.fixture(scope="session")
+def follower(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a brain that follows a leader and has learnt nothing; its run and steps.npz lie beside it.
+
+    Exporting takes seconds, so all tests share it: copy it before you change it.
+    """
+    from followers import untrained
+
+    return untrained(tmp_path_factory.mktemp("follower"))

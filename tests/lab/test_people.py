@@ -215,6 +215,7 @@ def stander(folder, monkeypatch) -> Stander:
         (commands, "TIRED_MINUTES", 0.05),
         (limp, "SECONDS", 3.0),
         (load, "SECONDS", 2.0),
+        (load, "STEPS", 10),
     ):
         monkeypatch.setattr(module, name, value)
     return character

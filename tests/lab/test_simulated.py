@@ -6,7 +6,6 @@ from dataclasses import replace
 import mujoco
 import numpy as np
 import pytest
-from followers import untrained
 
 from lactic import body
 from lactic.lab import job
@@ -19,11 +18,9 @@ HUMAN = body.get("humanoid")
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory):
+def made(follower):
     """A database and a brain beside each other."""
-    folder = tmp_path_factory.mktemp("simulated")
-    untrained(folder)
-    return folder
+    return follower.parent
 
 
 def measured(made, out, item):

@@ -54,7 +54,7 @@ def test_the_discriminators_normaliser_sees_agent_and_clip_together(tiny: None):
 def test_the_discriminator_separates_and_then_the_agent_catches_up(tiny: None):
     trainer = tiny_trainer()
     style, gap, speed = [], [], []
-    for _ in range(160):
+    for _ in range(130):
         trainer.iterate()
         speed.append(trainer.rollout.observation[..., 15:17].abs().mean().item())
         means = trainer.report()
@@ -63,6 +63,7 @@ def test_the_discriminator_separates_and_then_the_agent_catches_up(tiny: None):
     late_style, late_gap = sum(style[-10:]) / 10, sum(gap[-10:]) / 10
     assert gap[0] < 0.1 and max(gap) > 0.2  # it cannot tell them apart at first, then it can
     assert late_gap < 0.6 * max(gap) and late_style > 1.15 * min(style)  # and then hardly any more
-    # the arms move about as fast as the clip's: a tenth of 2π/1.2 s, two thirds of it on average (adversaries circle:
-    # single rollouts lie between 0.2 and 0.5)
-    assert sum(speed[-40:]) / 40 == pytest.approx(0.33, abs=0.15)
+    # the arms, which hardly moved and then thrice too fast, are within a factor of two of the clip's speed, for good:
+    # a tenth of 2π/1.2 s, two thirds of it on average
+    off = [max(value / 0.33, 0.33 / value) for value in (sum(speed[k : k + 10]) / 10 for k in range(0, 130, 10))]
+    assert off[0] > 3 and max(off) > 3 and max(off[-2:]) < 2

@@ -1,8 +1,10 @@
 """Training that starts from a shipped brain: its weights are those of the file, and its policy waits for a critic."""
 
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
+import made_up
 import numpy as np
 import pytest
 import torch
@@ -62,8 +64,7 @@ def same_as_file(actor: Actor, folder: BrainFolder) -> None:
     assert np.std(given["targets"], axis=0).max() > 0.01
 
 
-@pytest.mark.parametrize("bits", [32, 16, 8])
-def test_weights_of_a_brain_give_its_policy_whatever_the_bits(tmp_path: Path, bits: int):
+def test_weights_of_a_brain_give_its_policy_whatever_the_bits(tmp_path: Path):
     torch.manual_seed(0)
     actor = Actor(Observer(HUMAN), ActionMap(HUMAN), (96, 64))
     with torch.no_grad():
@@ -85,12 +86,15 @@ def test_weights_of_a_brain_give_its_policy_whatever_the_bits(tmp_path: Path, bi
         ((0.0, 0.0, 0.0, 10.0, 0.0),) * 28,
     )
     export(Brain(HUMAN, actor), info, tmp_path / "brain.onnx")
-    if bits < 32:
-        shrink(tmp_path / "brain.onnx", bits)
-    folder = BrainFolder(tmp_path)
-    weights, spent = weights_of(folder)
-    assert hidden_of(weights) == (96, 64) and spent == {"samples": 0, "seconds": 0}
-    same_as_file(Actor(Observer(HUMAN), ActionMap(HUMAN), (96, 64)), folder)
+    for bits in (32, 16, 8):
+        folder = BrainFolder(tmp_path / str(bits))
+        folder.path.mkdir()
+        shutil.copy(tmp_path / "brain.onnx", folder.path)
+        if bits < 32:
+            shrink(folder.path / "brain.onnx", bits)
+        weights, spent = weights_of(folder)
+        assert hidden_of(weights) == (96, 64) and spent == {"samples": 0, "seconds": 0}
+        same_as_file(Actor(Observer(HUMAN), ActionMap(HUMAN), (96, 64)), folder)
 
 
 @pytest.mark.parametrize("name", ["pace", "kick", "run-expert", "ant"])
@@ -112,15 +116,24 @@ def test_what_is_not_one_network_is_a_plain_error(tmp_path: Path):
         weights_of(BrainFolder(tmp_path))
 
 
-@pytest.fixture
-def brain(tiny: None, tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def learnt(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a brain that hardly learnt anything."""
-    trainer = tiny_trainer()
-    for _ in range(2):
-        trainer.iterate()
-    trainer.save(tmp_path / "run" / "checkpoint", light=True)
-    export_run(tmp_path / "run", tmp_path / "brain")
-    return tmp_path / "brain"
+    folder = tmp_path_factory.mktemp("learnt")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(bodies.BUILDERS, made_up.NAME, made_up.tiny)
+        trainer = tiny_trainer()
+        for _ in range(2):
+            trainer.iterate()
+        trainer.save(folder / "run" / "checkpoint", light=True)
+        export_run(folder / "run", folder / "brain")
+    return folder / "brain"
+
+
+@pytest.fixture
+def brain(learnt: Path, tiny: None) -> Path:
+    """That folder, while its body is known."""
+    return learnt
 
 
 def waiting(mirror: float = 0.0, wait: int = 2) -> RunSettings:
@@ -174,8 +187,6 @@ def test_without_a_wait_it_moves_at_once(brain: Path):
 
 
 def test_a_run_from_a_brain_has_the_brains_layers(brain: Path, tmp_path: Path):
-    import made_up
-
     (tmp_path / "clips").mkdir()
     made_up.swing().save(tmp_path / "clips" / "swing.npz")
     settings = replace(tiny_settings(mode="limits"), learn=replace(tiny_settings().learn, policy=(8,)))

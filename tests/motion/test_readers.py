@@ -9,9 +9,7 @@ from lactic import rotation
 from lactic.errors import InputError
 from lactic.motion import read
 from lactic.motion.amass import read_amass
-from lactic.motion.bvh import read_bvh
 from lactic.motion.bvh_write import write_bvh
-from lactic.motion.poselib import read_poselib
 
 
 @pytest.fixture
@@ -133,36 +131,6 @@ def test_cmus_unit_is_known_by_its_joints(tmp_path):
     head, left, right = (rest[clip.joints.index(n)] for n in ("Head", "LeftHand", "RightHand"))
     assert 0.35 < head[2] < 1.0 and left[1] > 0.5 and right[1] < -0.5  # a T-pose, metres, left at +y
     assert clip.fps == 120 and clip.frames == 240
-
-
-def test_captured_clips(captured, tmp_path):
-    """Every file of CMU's skill set, poselib's of the paper, DeepMimic's and ReActIdle's, where they are."""
-    files = captured.all_of_cmu()
-    assert len(files) == 67
-    for path in files:
-        clip = read(path)
-        rest, _ = clip.rest_globals()
-        head, left, right = (rest[clip.joints.index(n)] for n in ("Head", "LeftHand", "RightHand"))
-        assert 0.35 < head[2] < 1.0 and left[1] > 0.5 and right[1] < -0.5, path  # a T-pose, metres, left at +y
-        assert 0.1 < clip.root_pos[:, 2].max() < 2 and clip.frames > 100, path
-        slow = path.stem.split("_")[0] in ("75", "87", "88") or path.stem in ("90_08", "90_11")
-        assert clip.fps == (60 if slow else 120), path
-    assert read(captured.cmu("run/09_10")).root_pos[:, 2].min() > 0.9  # untracked ends are cut
-    rates = {"run": (30, 41), "walk": (30, 77), "hop": (30, 149), "cartwheel": (30, 144), "backflip": (16, 29)}
-    for name, expected in rates.items():
-        clip = read_poselib(captured.poselib(name))
-        assert (clip.fps, clip.frames) == expected
-        assert np.median(np.linalg.norm(np.diff(clip.root_pos, axis=0), axis=1)) > 1e-3  # no pose is stored twice
-    ours, theirs = read(captured.deepmimic("backflip")), read(captured.poselib("backflip"))
-    at, at_theirs = ours.globals()[0], theirs.globals()[0]
-    for mine, their in (("left_knee", "left_shin"), ("right_wrist", "right_hand"), ("neck", "head")):
-        apart = at[:, ours.joints.index(mine)] - at_theirs[:, theirs.joints.index(their)]
-        assert np.linalg.norm(apart, axis=-1).max() < 0.02  # two conventions, one motion
-    idle = read(captured.idle("003"))  # metres, and positions on every joint
-    assert idle.fps == 24 and idle.frames == 918
-    for clip in (idle, *(read(captured.cmu(name)) for name in ("backflip/88_01", "cartwheel/49_06"))):
-        write_bvh(tmp_path / "again.bvh", clip)
-        np.testing.assert_allclose(read_bvh(tmp_path / "again.bvh", unit="m").root_pos, clip.root_pos, atol=1e-5)
 
 
 def test_amass_without_a_frame_rate_takes_the_option(tmp_path):

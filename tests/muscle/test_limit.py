@@ -232,7 +232,7 @@ def test_bad_input_is_named(tmp_path, monkeypatch):
 
 
 def test_play_with_muscles(tmp_path, capsys):
-    assert main(["play", "pace", "--seconds", "0.3", "--strength", "muscle", "--out", str(tmp_path)]) == 0
+    assert main(["play", "pace", "--seconds", "0.3", "--strength", "muscle", "--no-film", "--out", str(tmp_path)]) == 0
     told = json.loads((tmp_path / "summary.json").read_text())["muscles"]
     assert told["enforced"] and len(told["joints"]) == 10 and told["seconds"] == pytest.approx(0.3)
     assert "beyond a human leg" in capsys.readouterr().out

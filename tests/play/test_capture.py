@@ -5,7 +5,6 @@ import shutil
 
 import numpy as np
 import pytest
-from followers import untrained
 from footsteps import ramp, steps_database, walk_along
 
 from lactic import fatigue, rotation
@@ -26,9 +25,9 @@ from lactic.steer.matching import Database, build
 
 
 @pytest.fixture(scope="module")
-def brain(tmp_path_factory):
+def brain(follower):
     """A brain without a database; one is beside it."""
-    return untrained(tmp_path_factory.mktemp("captured"))
+    return follower
 
 
 def recording(clip: BodyClip, cuts: tuple[int, ...] = ()) -> Recording:

@@ -4,7 +4,6 @@ import json
 
 import numpy as np
 import pytest
-from followers import untrained
 from footsteps import ramp, walk_along
 
 from lactic.cli import main
@@ -58,15 +57,15 @@ def test_what_is_left_is_as_it_was():
     np.testing.assert_allclose(kept[inside], database.qpos[270 : 270 + len(kept)][inside], atol=2e-4)
 
 
-def test_refining_from_file_to_file(tmp_path, capsys, monkeypatch):
+def test_refining_from_file_to_file(follower, tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(refining, "CHARACTERS", 4)
-    brain, out = untrained(tmp_path), tmp_path / "less.npz"
-    words = ["match", "refine", str(brain), "--database", str(tmp_path / "steps.npz"), "--out", str(out)]
+    steps, out = follower.parent / "steps.npz", tmp_path / "less.npz"
+    words = ["match", "refine", str(follower), "--database", str(steps), "--out", str(out)]
     assert main([*words, "--rounds", "1", "--seconds", "10", "--json"]) == 0
     said = capsys.readouterr()
     falls = json.loads(said.out)["falls_in_5_minutes"]
     assert falls[0] > 0 and said.err.count("falls in 5 minutes") == len(falls)  # it has learnt nothing
-    whole, less = Database.load(tmp_path / "steps.npz"), Database.load(out)
+    whole, less = Database.load(steps), Database.load(out)
     assert less.frames <= whole.frames and less.tags_present == whole.tags_present
 
 

@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 from browser import Page, wait
-from followers import untrained
 
 from lactic.errors import InputError
 from lactic.studio.actor import read_skill
@@ -26,10 +25,10 @@ navigator.getGamepads = () => [null, {
 
 
 @pytest.fixture(scope="module")
-def brain(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def brain(follower: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The brain's folder, with a database in it as a shipped one has."""
-    folder = untrained(tmp_path_factory.mktemp("steering"))
-    shutil.copy(folder.parent / "steps.npz", folder / "database.npz")
+    folder = shutil.copytree(follower, tmp_path_factory.mktemp("steering") / "steer")
+    shutil.copy(follower.parent / "steps.npz", folder / "database.npz")
     return folder
 
 

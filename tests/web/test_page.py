@@ -80,13 +80,20 @@ def strength(page: Page, when: str = "state") -> np.ndarray:
     return 1 - np.array(page.driver.execute_script(f"return Array.from(window.lactic.{when}.spent)"))
 
 
-def test_the_page_is_small(site):
+def test_the_page(site, page):
+    """One test, since all of it needs Node.js and a page that was built."""
+    is_small(site)
+    a_visitor_steers_changes_and_shares(page)
+    every_character_moves_as_in_python(page)
+
+
+def is_small(site):
     packed = {path.name: len(gzip.compress(path.read_bytes(), 9)) for path in site.iterdir()}
     assert {"mujoco.wasm.gz", "onnx.wasm.gz", "pace.onnx.gz", "index.html"} <= set(packed)
     assert sum(packed.values()) < MOST, packed
 
 
-def test_a_visitor_steers_changes_and_shares(page):
+def a_visitor_steers_changes_and_shares(page):
     from selenium.webdriver.common.action_chains import ActionChains
 
     address = page.driver.current_url
@@ -122,7 +129,7 @@ def test_a_visitor_steers_changes_and_shares(page):
     assert not outside
 
 
-def test_every_character_moves_as_in_python(page):
+def every_character_moves_as_in_python(page):
     names = page.driver.execute_script("return [...document.querySelectorAll('[data-name]')].map(e => e.dataset.name)")
     assert "pace" in names and len(names) > 5
     for name in names:
