@@ -160,7 +160,7 @@ def play(
 def player_of(brain: BrainFile, fitness: Fitness, options: PlayOptions = AS_IT_IS) -> Player:
     """The player of a brain: of joints, or of muscles."""
     o = options
-    if brain.info.codes is None:
+    if not brain.info.moves_muscles:
         if o.clip is not None or o.library is not None:
             raise InputError(f"clip: {brain.info.name} follows no clip of the muscle man; try `lactic tire`")
         return Player(brain, fitness, strength=o.strength, body=o.body)
