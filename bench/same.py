@@ -8,9 +8,12 @@ import sys
 import numpy as np
 
 from lactic.brain import catalogue
+from lactic.fatigue import preset
 from lactic.play.driver import Driver
-from lactic.play.job import drive
-from lactic.play.player import Player, follows
+from lactic.play.job import drive, player_of
+from lactic.play.man import MusclePlayer
+from lactic.play.man.job import drive_man
+from lactic.play.player import follows
 from lactic.play.tracked import Tracked
 from lactic.studio.followed import endless, walk
 
@@ -20,9 +23,12 @@ SECONDS, SEED, CLOSE = 10.0, 7, 1e-6
 def motion(name: str, seconds: float = SECONDS) -> np.ndarray:
     """The states (frame, nq) of a shipped character's first seconds; one that follows motions follows a walk."""
     folder = catalogue.find(name)
-    player = Player(folder.load())
-    if player.info.tracking is not None:
-        driver: Driver = Tracked(player, endless(walk(), player.body, player.info.control_rate))
+    brain = folder.load()
+    player = player_of(brain, preset(brain.info.fitness))
+    if isinstance(player, MusclePlayer):
+        driver: Driver = drive_man(folder, player, SEED)
+    elif player.info.tracking is not None:
+        driver = Tracked(player, endless(walk(), player.body, player.info.control_rate))
     else:
         driver = drive(folder, player, SEED, script="eight" if follows(player.info) else None, tired="tireless")
     rows = []

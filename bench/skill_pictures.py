@@ -2,11 +2,15 @@
 
 import sys
 
+import numpy as np
 from same import motion
 
 from lactic import body as bodies
+from lactic import fatigue
 from lactic.brain import catalogue
+from lactic.muscle.man.muscled import muscled
 from lactic.picture.film import draw_strip
+from lactic.picture.muscles import MuscleLook
 
 SECONDS, FIGURES, HEIGHT = 2.5, 6, 110
 
@@ -17,7 +21,11 @@ def main(names: list[str]) -> None:
         folder, qpos = catalogue.find(name), motion(name, SECONDS)
         info, path = folder.load().info, folder.path / "picture.png"
         few = {"count": FIGURES, "labels": [""] * FIGURES, "height": HEIGHT}
-        draw_strip(bodies.get(info.body), qpos, info.control_rate, path, **few)
+        if info.moves_muscles:
+            fresh = np.tile(fatigue.fresh((len(info.joints),)), (len(qpos), 1, 1))
+            draw_strip(muscled(), qpos, info.control_rate, path, muscles=MuscleLook(fresh), **few)
+        else:
+            draw_strip(bodies.get(info.body), qpos, info.control_rate, path, **few)
         print(f"{name:18} {path.stat().st_size / 1024:5.1f} kB")
 
 

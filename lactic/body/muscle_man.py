@@ -22,6 +22,8 @@ REFLECT = np.array([1.0, -1.0, 1.0])
 DAMPING = 10.0  # Nm·s/rad, feng2023 C.1; below 3 explicit muscle forces at 120 Hz spike
 ARMATURE = 0.05  # kg·m²; half of what the damping adds in a physics step, and with 0.01 clavicles and toes rattle
 WIDEST = 2.6  # rad
+ARM = ("scapula", "upper_arm", "forearm", "hand")
+"""Ends of the names of bodies that can move where the others are fixed."""
 TILTED = 0.6  # rad; necks have 1.5 about the forward axis, to one side only, which cannot be meant
 
 
@@ -97,7 +99,7 @@ def _corners(segment: ManSegment) -> np.ndarray:
     return segment.centre + signs * segment.size @ turn.reshape(3, 3).T
 
 
-def _build() -> mujoco.MjSpec:
+def _build(pinned: bool) -> mujoco.MjSpec:
     spec = world_spec("muscle-man")
     spec.compiler.degree = False
     floor = min(_corners(segment)[:, 2].min() for segment in segments())
@@ -133,12 +135,28 @@ def _build() -> mujoco.MjSpec:
             friction=[1.0, 0.005, 0.0001],
             rgba=[0.86, 0.80, 0.74, 1],
         )
+        if pinned and not segment.name.endswith(ARM):
+            spec.add_equality(
+                name=f"pin_{segment.name}",
+                type=mujoco.mjtEq.mjEQ_WELD,
+                objtype=mujoco.mjtObj.mjOBJ_BODY,
+                name1=segment.name,
+            )
+    if pinned:
+        spec.option.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONTACT
     return spec
 
 
+def muscle_man(pinned: bool = False) -> Body:
+    """The body of feng2023, at rest in a T-pose; it has no driven joints and no gains.
+
+    `pinned` fixes all but the arms, and takes contacts away: a trunk that slumps would take the arms with it.
+    """
+    return _made(pinned)
+
+
 @cache
-def muscle_man() -> Body:
-    """The body of feng2023, at rest in a T-pose; it has no driven joints and no gains."""
+def _made(pinned: bool) -> Body:
     names = [segment.joint for segment in segments()[1:]]
     arm, leg = ("clavicle", "shoulder", "elbow", "wrist"), ("hip", "knee", "ankle", "toe", "toes")
     regions = {"trunk": tuple(name for name in names if name == mirrored(name))}
@@ -147,7 +165,7 @@ def muscle_man() -> Body:
             regions[f"{side} {limb}"] = tuple(n for n in names if n.startswith(side) and n.endswith(joints))
     return Body(
         name="muscle-man",
-        spec=_build,
+        spec=lambda: _build(pinned),
         joints=(),
         groups=(),
         regions=regions,

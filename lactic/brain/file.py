@@ -125,7 +125,7 @@ class BrainInfo:
     usual: tuple[float, ...] = ()
     """The command where nobody gives one; zeros where this is empty."""
     pinned: bool = False
-    """Whether the pelvis is held where it is."""
+    """Whether the pelvis is held where it is; of the muscle man all but its arms."""
     tires: Literal["off", "limits", "reward"] = "limits"
     """What fatigue does: nothing was learnt of it, it takes strength away, or it was only paid to be spared."""
     following: FollowerInfo | None = None
@@ -133,7 +133,7 @@ class BrainInfo:
     tracking: TrackerInfo | None = None
     """How it follows, where the host is `motion`."""
     codes: CodeInfo | None = None
-    """How it draws codes, where the host is `muscle-man`."""
+    """How it draws codes, where the host is `muscle-man` and it was trained."""
     samples: int = 0
     """Control steps it was trained for, with all that it began from."""
     seconds: int = 0
@@ -149,9 +149,14 @@ class BrainInfo:
         return round(self.physics_rate / self.control_rate)
 
     @property
+    def moves_muscles(self) -> bool:
+        """Whether it moves the muscle man, by the arrays of its own contract."""
+        return self.host == "muscle-man"
+
+    @property
     def outputs(self) -> tuple[str, ...]:
         """Names of the outputs, in order."""
-        if self.codes is not None:
+        if self.moves_muscles:
             return MAN_OUTPUTS
         return OUTPUTS if self.tracking is None else (*OUTPUTS, CLOCK)
 
@@ -160,8 +165,8 @@ class BrainInfo:
         """Shapes of the inputs for one world, as far as this description tells them."""
         joints = len(self.joints)
         own: dict[str, tuple[int, ...]] = {"fatigue": (joints, 3), "command": (self.command,)}
-        if self.codes is not None:
-            return own | {"noise": (self.codes.size,)}
+        if self.moves_muscles:
+            return own if self.codes is None else own | {"noise": (self.codes.size,)}
         return own | {"qpos": (7 + joints,), "qvel": (6 + joints,), "torque": (joints,), "fitness": (joints, 5)}
 
     @property
@@ -226,7 +231,7 @@ class BrainFile:
     def _check_shapes(self) -> None:
         found = {i.name: i.shape for i in self.session.get_inputs()}
         outputs = tuple(o.name for o in self.session.get_outputs())
-        known = INPUTS if self.info.codes is None else MAN_INPUTS
+        known = MAN_INPUTS if self.info.moves_muscles else INPUTS
         if not set(found) <= set(known) or outputs != self.info.outputs:
             raise InputError(f"{self.path}: unexpected inputs {sorted(found)} or outputs {list(outputs)}")
         self.inputs = tuple(found)  # an input the policy never looks at is not in the file

@@ -8,7 +8,8 @@ import torch
 
 from lactic import body as bodies
 from lactic import fatigue
-from lactic.body import Body
+from lactic.body import Body, muscle_man
+from lactic.brain import arms
 from lactic.brain.catalogue import BrainFolder
 from lactic.brain.export import export
 from lactic.brain.file import BrainInfo
@@ -20,11 +21,14 @@ KEYS = ("description", "body", "pinned", "poses", "torque_limit", "fitness", "pr
 
 
 def make(folder: str | Path) -> Path:
-    """Write brain.onnx into a folder whose params.yaml describes poses; returns its path."""
+    """Write brain.onnx into a folder whose params.yaml describes poses, or held arms; returns its path."""
     folder = Path(folder)
-    brain, info = pose_brain(BrainFolder(folder).params(), folder.resolve().name)
-    export(brain, info, folder / "brain.onnx")
-    return folder / "brain.onnx"
+    params, name, path = BrainFolder(folder).params(), folder.resolve().name, folder / "brain.onnx"
+    if params.get("body") == muscle_man().name:
+        arms.export_arms(params, name, path)
+    else:
+        export(*pose_brain(params, name), path)
+    return path
 
 
 def pose_brain(params: dict[str, Any], name: str) -> tuple[Brain, BrainInfo]:

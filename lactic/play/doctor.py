@@ -52,7 +52,7 @@ def _think(name: str) -> str:
     from lactic.play.player import Player
 
     brain = catalogue.find(name).load()
-    player = Player(brain) if brain.info.codes is None else MusclePlayer(brain)
+    player = MusclePlayer(brain) if brain.info.moves_muscles else Player(brain)
     player.step(np.zeros(player.info.command))
     return "works"
 

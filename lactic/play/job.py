@@ -160,7 +160,7 @@ def play(
 def player_of(brain: BrainFile, fitness: Fitness, options: PlayOptions = AS_IT_IS) -> Player:
     """The player of a brain: of joints, or of muscles."""
     o = options
-    if brain.info.codes is None:
+    if not brain.info.moves_muscles:
         if o.clip is not None or o.library is not None:
             raise InputError(f"clip: {brain.info.name} follows no clip of the muscle man; try `lactic tire`")
         return Player(brain, fitness, strength=o.strength, body=o.body)
@@ -207,8 +207,7 @@ def drive(
 
 def write_takes(out: Path, record: Recording, body: Body, kinds: Sequence[str]) -> None:
     """Write every take as bvh or glb: motion.bvh, motion-2.bvh …; takes of an earlier run do not stay behind."""
-    from lactic.motion.bvh_write import write_bvh, write_recording
-    from lactic.motion.man.skeleton import man_clip
+    from lactic.motion.bvh_write import write_recording
     from lactic.play.gltf import write_glb
 
     for kind in ("bvh", "glb"):
@@ -218,10 +217,7 @@ def write_takes(out: Path, record: Recording, body: Body, kinds: Sequence[str]) 
     for number, take in enumerate(record.takes(), 1):
         stem = "motion" if number == 1 else f"motion-{number}"
         if "bvh" in kinds:
-            if body.name == muscle_man().name:
-                write_bvh(out / f"{stem}.bvh", man_clip(take.qpos, take.fps, stem))
-            else:
-                write_recording(out / f"{stem}.bvh", body.name, take.qpos, take.fps)
+            write_recording(out / f"{stem}.bvh", body.name, take.qpos, take.fps)
         if "glb" in kinds:
             write_glb(out / f"{stem}.glb", body, take.qpos, take.fps, take.tint(body), name=record.brain)
 

@@ -97,6 +97,17 @@ class Player:
         """Torque that joints gave in the last physics step, (character, joint), Nm."""
         return self.world.force
 
+    @property
+    def push(self) -> np.ndarray:
+        """Force and torque on bodies from outside, (character, body, 6), until overwritten or placed."""
+        return self.world.push
+
+    def place(self, who: np.ndarray | None, qpos: np.ndarray, qvel: np.ndarray, rest: bool = False) -> None:
+        """Put those of a mask, or all, into states (character, …), as tired as they are unless they `rest` first."""
+        self.world.reset(who, qpos, qvel)
+        if rest:
+            self.fatigue[slice(None) if who is None else who] = (0.0, 1.0, 0.0)
+
     def exhaust(self, joints: Iterable[str], spent: float) -> None:
         """Set the fatigued fraction MF of some joints now (0 refreshes them)."""
         for name in joints:

@@ -11,9 +11,13 @@ from lactic.brain import catalogue
 from lactic.errors import InputError
 from lactic.fatigue import Fitness
 from lactic.motion import BodyClip
+from lactic.muscle.man.muscled import muscled
 from lactic.play.driver import Asked, Driver
 from lactic.play.fall import FallRule
-from lactic.play.player import Player, follows
+from lactic.play.job import player_of
+from lactic.play.man import AskedMan, MusclePlayer, Sampling
+from lactic.play.man.job import states
+from lactic.play.player import follows
 from lactic.play.programme import Programme
 from lactic.play.start import start_states
 from lactic.play.steered import Steered, database_of
@@ -36,7 +40,7 @@ class StageActor:
 
     def __init__(self, skill: LoadedSkill, fitness: Fitness | None = None, seed: int = 0, begin: int = 0):
         self.skill = skill
-        self.player = Player(skill.brain, fitness or opening_fitness(skill.brain.info.fitness))
+        self.player = player_of(skill.brain, fitness or opening_fitness(skill.brain.info.fitness))
         self.body, self.info = self.player.body, self.player.info
         self.fitness, self.tires = self.player.fitness, True
         self.pad = np.zeros(COLUMNS)
@@ -48,7 +52,7 @@ class StageActor:
             self.steered = Steered(self.player, skill.database, lambda second, roots: self.pad[None], FEELS)
         self.tracked = None if skill.motion is None else Blended(self.player, skill.motion)
         """What makes it follow a motion, if it does."""
-        self.driver: Driver = self.steered or self.tracked or Asked(self.player, self.command, skill.fall)
+        self.driver: Driver = self.steered or self.tracked or self._asked(seed)
         self.tape = Tape(self.driver, begin, **({} if self.tracked is None else looks(self.tracked)))
         self.leads = None if self.steered is None else LeadTape(self.tape.size, len(self.body.bodies))
         self._push, self._pushed, self._push_left = np.zeros(3), 0, 0
@@ -58,13 +62,28 @@ class StageActor:
         """Direction to go in at that speed, radians from +x; None goes straight on."""
         self.restart(seed)
 
+    def _asked(self, seed: int) -> Driver:
+        """What drives one that is not led: its command or, without one, samples of what it learnt."""
+        player, fall = self.player, self.skill.fall
+        if not isinstance(player, MusclePlayer):
+            return Asked(player, self.command, fall)
+        if self.info.asks == "motion":
+            return Sampling(player, self._starts(seed), fall, seed)
+        return AskedMan(player, self.command, self._starts(seed), fall)
+
+    def _starts(self, seed: int) -> tuple[np.ndarray, np.ndarray]:
+        """A start state (1, …)."""
+        if isinstance(self.player, MusclePlayer):
+            return states(self.skill.folder, self.player, seed)
+        return start_states(self.skill.folder, self.body, 1, seed)
+
     def restart(self, seed: int) -> None:
         """Back to a start state, fresh."""
         self.tape.cut()
         if self.steered is not None or self.tracked is not None:
             self.driver.reset()
         else:
-            self.player.world.reset(None, *start_states(self.skill.folder, self.body, 1, seed))
+            self.player.place(None, *self._starts(seed))
         self.player.fatigue[:] = (0.0, 1.0, 0.0)
         self._push_left, self.own_time, self.down = 0, 0.0, 0.0
 
@@ -75,9 +94,9 @@ class StageActor:
             self.driver.reset(np.ones(1, bool))
         else:
             place, facing = self.player.world.qpos[0, :2].copy(), self.facing
-            qpos, qvel = start_states(self.skill.folder, self.body, 1, 0)
+            qpos, qvel = self._starts(0)
             qpos[0, :2], qpos[0, 3:7] = place, rotation.about("z", np.array(facing))
-            self.player.world.reset(None, qpos, qvel)
+            self.player.place(None, qpos, qvel)
         self._push_left, self.down = 0, 0.0
 
     def take_after(self, other: "StageActor") -> None:
@@ -87,7 +106,7 @@ class StageActor:
         elif self.tracked is not None and other.tracked is not None:
             self.tracked.take_after(other.tracked)
         else:
-            self.player.world.reset(None, other.player.world.qpos, other.player.world.qvel)
+            self.player.place(None, other.player.world.qpos, other.player.world.qvel)
         self.phase, self.heading = other.phase, other.heading
         self.by_hand, self.own_time = other.by_hand, other.own_time
 
@@ -133,8 +152,8 @@ class StageActor:
     def step(self, second: float) -> bool:
         """One control step; False where the simulation was lost and put back."""
         world, push = self.player.world, self._push if self._push_left else np.zeros(3)
-        world.push[0, :, :3] = 0.0
-        world.push[0, self._pushed, :3] = push
+        self.player.push[0, :, :3] = 0.0
+        self.player.push[0, self._pushed, :3] = push
         if self.steered is not None and self.leads is not None:
             self.leads.record(self.tape.count % self.tape.size, self.steered)
         self.tape.record(second, push, self._pushed)
@@ -161,7 +180,7 @@ def read_skill(name: str | Path, database: str | Path | None = None, clip: BodyC
         if not (1 <= info.control_rate <= 240 and 1 <= info.substeps <= 100):
             raise InputError(f"{brain.path}: {info.control_rate} control, {info.physics_rate} physics steps a second")
         motion = database_of(folder, database) if follows(info) else None
-        body = bodies.get(info.body)
+        body = muscled(info.pinned) if info.moves_muscles else bodies.get(info.body)
         followed = None if info.tracking is None else endless(clip or walk(), body, info.control_rate)
         programme = tour() if takes_velocity(info) else Programme.read(params, info)
         skill = LoadedSkill(folder, brain, programme, FallRule.of(folder, body), motion, followed)

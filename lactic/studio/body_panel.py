@@ -1,6 +1,7 @@
-"""The Body panel: skill, fitness, what it means, which joints are tired, and what happens inside a joint."""
+"""The Body panel: skill, fitness, what it means, which joints or muscles are tired, and what happens inside one."""
 
 from functools import partial
+from typing import get_args
 
 import numpy as np
 from PIL import Image
@@ -9,13 +10,16 @@ from lactic import fatigue
 from lactic.brain import catalogue
 from lactic.brain.catalogue import BrainFolder
 from lactic.errors import InputError
-from lactic.picture.plots import BLUE, ORANGE, spoken
+from lactic.picture.muscles import By, has_muscles
+from lactic.picture.plots import BLUE, ORANGE
 from lactic.studio import readings
 from lactic.studio.controls import Controls, offer, show_html
 from lactic.studio.labels import listed, meaning, name_of, preset_entry
-from lactic.studio.skill import opening_fitness, regions
+from lactic.studio.skill import body_parts, opening_fitness, regions
 
 MOST_TIRED = "the most tired one"
+INSIDE, GIVEN = "inside the {}, %", "{} and its limits, {}"
+"""Titles of curves."""
 SECONDS = 20.0
 """Length of the curves."""
 
@@ -44,17 +48,34 @@ class BodyPanel:
         for name, slider in self.sliders.items():
             when(slider, partial(self._move, name.replace(" ", "_")))
         self.meaning = gui.add_markdown("")
+        self._muscles()
         self.region = gui.add_dropdown("Region", tuple(regions(controls.engine.body)))
         self.act = when(gui.add_button_group("Its strength", ("Exhaust", "Refresh")), self._exhaust)
         self.table = gui.add_html("")
         self.joint = gui.add_dropdown("Joint", (MOST_TIRED,))
-        self.inside = readings.Curves(gui, "inside the joint, %", readings.COMPARTMENTS, SECONDS, (0.0, 100.0))
+        self.inside = readings.Curves(gui, INSIDE.format("joint"), readings.COMPARTMENTS, SECONDS, (0.0, 100.0))
         lines = ("load", ORANGE), ("left", BLUE)
         self.load_curves = readings.Curves(gui, "load and strength left, %", lines, SECONDS, (0.0, 105.0))
         torques = ("torque", ORANGE), ("limit", readings.FAINT), ("−limit", readings.FAINT)
-        self.torque = readings.Curves(gui, "torque and its limits, Nm", torques, SECONDS, None)
+        self.torque = readings.Curves(gui, GIVEN.format("torque", "Nm"), torques, SECONDS, None)
         controls.on_change(self.sync)
         self.sync()
+
+    def _muscles(self) -> None:
+        """What muscles show, there only while the muscle man is on stage."""
+        gui, stage, when = self.controls.gui, self.controls.stage, self.controls.when
+        with gui.add_folder("Muscles") as self.muscles:
+            for label, hint, k in (
+                ("Colour by", "What the colour of a muscle shows", 0),
+                ("Width by", "What the width of a muscle shows; strong ones are wider anyway", 1),
+            ):
+                handle = gui.add_dropdown(label, get_args(By), initial_value=stage.look[k], hint=hint)
+                when(handle, partial(self._look, k))
+
+    def _look(self, place: int, by: By) -> None:
+        look = list(self.controls.stage.look)
+        look[place] = by
+        self.controls.stage.look = look[0], look[1]
 
     def _gallery(self) -> None:
         """A picture of each skill of the list, with a button that puts it on stage."""
@@ -127,26 +148,37 @@ class BodyPanel:
             slider.value = values[name]
             slider.min, slider.max = lows[name], top
         self._say_meaning()
-        offer(self.joint, (MOST_TIRED, *map(spoken, engine.body.joints)))
+        muscular = has_muscles(engine.body)
+        what, force = ("muscle", "force") if muscular else ("joint", "torque")
+        if self.muscles.visible != muscular:
+            self.muscles.visible = muscular
+        if self.joint.label != what.capitalize():
+            self.joint.label = what.capitalize()
+        self.inside.call(INSIDE.format(what))
+        self.torque.call(GIVEN.format(force, engine.body.unit))
+        offer(self.joint, (MOST_TIRED, *body_parts(engine.body).names))
         offer(self.region, tuple(regions(engine.body)))
 
     def update(self) -> None:
         """Read out the frame on show."""
         with self.controls.engine.lock:
             frame, tape = self.controls.engine.shown, self.controls.actor.tape
-            at = tape.slot(frame)
-            if self.joint.value == MOST_TIRED:
-                i = int(np.argmax(tape.fatigue[at, :, 2]))
+            parts = body_parts(tape.player.body)
+            if self.joint.value == MOST_TIRED or len(self.joint.options) != len(parts.names) + 1:
+                i = int(np.argmax(parts.shares @ tape.fatigue[tape.slot(frame), :, 2]))
             else:
                 i = self.joint.options.index(self.joint.value) - 1
             html = readings.tired_table(tape, frame)
             slots, x = readings.window(tape, frame, SECONDS)
-            state, load = 100 * tape.fatigue[slots, i], 100 * tape.load[slots, i]
-            torque, limit = tape.torque[slots, i], tape.limit[slots, i]
+            own = np.flatnonzero(parts.shares[i])
+            state = 100 * np.einsum("j,tjk->tk", parts.shares[i, own], tape.fatigue[slots][:, own])
+            load = 100 * tape.load[slots][:, own] @ parts.shares[i, own]
+            torque, limit = (kept[slots][:, own].sum(1) for kept in (tape.torque, tape.limit))
         show_html(self.table, html)
         self.inside.show(x, *state.T)
         self.load_curves.show(x, load, 100 - state[:, 2])
-        self.torque.show(x, torque, limit, -limit)
+        pulls_only = np.full(len(x), np.nan) if has_muscles(tape.player.body) else -limit
+        self.torque.show(x, torque, limit, pulls_only)
 
 
 def _entry(folder: BrainFolder) -> str:

@@ -166,7 +166,8 @@ class Engine(RealTime):
             raise InputError(f"exhaust: {spent:g} of a strength; give a number from 0 to 1")
         joints = regions(self.body).get(region)
         if joints is None:
-            raise InputError(f"exhaust: no region '{region}'; there are {', '.join(regions(self.body))}")
+            there = ", ".join(self.body.regions)
+            raise InputError(f"exhaust: no region '{region}'; there are {there} and others of the list")
         with self.lock:
             self.cast[index].player.exhaust(joints, spent)
 

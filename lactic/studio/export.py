@@ -5,14 +5,22 @@ import tempfile
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from lactic.body import Body
 from lactic.errors import InputError
 from lactic.motion.bvh_write import write_recording
 from lactic.picture.film import draw_strip
+from lactic.picture.muscles import MuscleLook, has_muscles
 from lactic.picture.recording import Recording
 from lactic.play.gltf import write_glb
 from lactic.studio.engine import Engine
+
+
+def look(body: Body, take: Recording) -> dict[str, Any]:
+    """How pictures of a take are coloured: by muscles where there are any, by limbs where not."""
+    return {"muscles": MuscleLook(take.fatigue)} if has_muscles(body) else {"tint": take.tint(body)}
+
 
 Writer = Callable[[Path, Body, Recording], None]
 KINDS: dict[str, tuple[str, Writer]] = {
@@ -24,11 +32,17 @@ KINDS: dict[str, tuple[str, Writer]] = {
     "csv": ("CSV of fatigue", lambda path, body, take: take.write_csv(path)),
     "png": (
         "PNG film strip",
-        lambda path, body, take: draw_strip(body, take.qpos, take.fps, path, tint=take.tint(body)),
+        lambda path, body, take: draw_strip(body, take.qpos, take.fps, path, **look(body, take)),
     ),
 }
+HINGELESS = ("bvh", "csv", "png")
 SPLIT = ("bvh", "glb")
 """Kinds that hold one take each: a program that reads motion would otherwise show a character that jumps."""
+
+
+def kinds(body: Body) -> tuple[str, ...]:
+    """What a body can be taken home as; glTF needs joints that are hinges."""
+    return tuple(kind for kind in KINDS if kind in HINGELESS or not has_muscles(body))
 
 
 def export(engine: Engine, index: int | None, kind: str) -> tuple[str, bytes]:
@@ -36,8 +50,9 @@ def export(engine: Engine, index: int | None, kind: str) -> tuple[str, bytes]:
 
     Several files come as one zip: of everybody (None), or of the takes before and after an actor was put back.
     """
-    if kind not in KINDS:
-        raise InputError(f"no export '{kind}'; there are {', '.join(KINDS)}")
+    there = kinds(engine.body)
+    if kind not in there:
+        raise InputError(f"no export '{kind}' of {engine.body.name}; there are {', '.join(there)}")
     with engine.lock:  # all of the same moments
         if not engine.frame:
             raise InputError("nothing has been recorded yet")

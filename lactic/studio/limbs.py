@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
 
-import mujoco
 import numpy as np
 
+from lactic import rotation
 from lactic.body import Body
-from lactic.picture.figure import BOX, ELLIPSOID, Figure
+from lactic.picture.figure import BOX, ELLIPSOID, Figure, Shapes
+from lactic.picture.muscles import has_muscles, slim
 
 CELL = 0.013
 """Width of the grid that the surface is found on, metres."""
@@ -41,18 +42,18 @@ class LimbShape(NamedTuple):
 def limbs(body: Body) -> tuple[LimbMesh, ...]:
     """The skin of every rigid body, in the order of `body.bodies`."""
     figure, model = Figure(body.model), body.model
-    radii = np.sort(figure.size, axis=1)[:, 1]  # of the shape around its longest axis
+    turns = np.asarray(rotation.to_matrix(model.geom_quat[figure.seen]))
+    centres = model.geom_pos[figure.seen] + np.einsum("nij,nj->ni", turns, figure.shift)
+    shapes = Shapes(figure.geom_type, centres, turns, figure.size, figure.body, figure.links, figure.crossed)
+    if has_muscles(body):
+        shapes = slim(shapes)
+    radii = np.sort(shapes.size, axis=1)[:, 1]  # of the shape around its longest axis
     parts: list[list[LimbShape]] = [[] for _ in body.bodies]
-    for i, geom in enumerate(figure.seen):
-        flat = np.empty(9)
-        mujoco.mju_quat2Mat(flat, model.geom_quat[geom])
-        turn = flat.reshape(3, 3)
-        centre = model.geom_pos[geom] + turn @ figure.shift[i]
-        reach = np.abs(turn) @ figure.size[i]
-        geom_type = int(figure.geom_type[i])
+    for i, (centre, turn, size) in enumerate(zip(shapes.centre, shapes.axes, shapes.size, strict=True)):
+        reach, geom_type = np.abs(turn) @ size, int(shapes.geom_type[i])
         parts[figure.body[i]].append(
             LimbShape(
-                _solid(geom_type, centre, turn, figure.size[i]),
+                _solid(geom_type, centre, turn, size),
                 np.stack([centre - reach, centre + reach]),
                 float(radii[i]),
                 MELT_JOINT if geom_type == BOX else MELT,

@@ -8,6 +8,8 @@ from typing import Any
 
 import viser
 
+from lactic.picture.muscles import LEGENDS, has_muscles
+from lactic.picture.stage import LEGEND
 from lactic.studio import readings
 from lactic.studio.body_panel import BodyPanel
 from lactic.studio.compare_panel import ComparePanel
@@ -234,7 +236,7 @@ class Panels:
         )
         parts = (
             readings.health(rows),
-            readings.legend(),
+            readings.legend(LEGENDS[self.stage.look[0]] if has_muscles(engine.body) else LEGEND),
             going,
             f'<div data-keys style="font-size:12px;margin-top:7px">{keys}</div>',
             readings.apart(clock, real, f"font-size:11px;color:{readings.FAINT};margin-top:7px"),

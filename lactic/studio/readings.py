@@ -8,8 +8,9 @@ import numpy as np
 import viser
 from viser import uplot
 
-from lactic.picture.plots import ACTIVE, FATIGUED, RESTED, spoken
+from lactic.picture.plots import ACTIVE, FATIGUED, RESTED
 from lactic.picture.stage import LEGEND, encoded, tinted
+from lactic.studio.skill import body_parts
 from lactic.studio.tape import Tape
 
 IDENTITY = ("#0072B2", "#E69F00", "#009E73")
@@ -36,9 +37,9 @@ def bar(share: float, colour: str, height: int = 10) -> str:
     )
 
 
-def legend() -> str:
-    """The colour scale of the limbs."""
-    name, full, end = LEGEND
+def legend(words: tuple[str, str, str] = LEGEND) -> str:
+    """The colour scale of the limbs, or of muscles: its name and its two ends."""
+    name, full, end = words
     stops = ",".join(css(x) for x in np.linspace(0, 1, 9))
     return (
         f'<div style="display:flex;align-items:center;gap:8px;color:{FAINT};font-size:11px">{name} {full}'
@@ -86,17 +87,17 @@ def following(tape: Tape, frame: int, name: str) -> str:
 
 
 def tired_table(tape: Tape, frame: int, count: int = 6) -> str:
-    """The most tired joints with what is left of them and the load they carry."""
-    at = tape.slot(frame)
-    left, load = 1.0 - tape.fatigue[at, :, 2], tape.load[at]
+    """The most tired joints or muscles with what is left of them and the load they carry."""
+    at, parts = tape.slot(frame), body_parts(tape.player.body)
+    left, load = 1.0 - parts.shares @ tape.fatigue[at, :, 2], parts.shares @ tape.load[at]
     rows = []
     for i in np.argsort(left, kind="stable")[:count]:
         short = load[i] > left[i] + 1e-3
         asked = f'<td style="text-align:right;color:{LOST if short else "inherit"}">{100 * load[i]:.0f} %</td>'
         rows.append(
-            f"<tr><td>{escape(spoken(tape.player.info.joints[i]))}</td>"
+            f"<tr><td>{escape(parts.names[i])}</td>"
             f'<td style="width:38%">{bar(float(left[i]), css(1 - float(left[i])), 8)}</td>'
-            f'<td style="text-align:right" data-joint="{escape(tape.player.info.joints[i])}">{100 * left[i]:.0f} %</td>'
+            f'<td style="text-align:right" data-joint="{escape(parts.keys[i])}">{100 * left[i]:.0f} %</td>'
             f"{asked}</tr>"
         )
     head = f'<tr style="color:{FAINT}"><td>most tired</td><td></td><td style="text-align:right">left</td>'
@@ -157,6 +158,11 @@ class Curves:
             height=height,
             padding=(6, 8, 0, 0),
         )
+
+    def call(self, title: str) -> None:
+        """Give it another title."""
+        if self.handle.title != title:
+            self.handle.title = title
 
     def show(self, x: np.ndarray, *lines: np.ndarray) -> None:
         """Draw the lines over the times `x`."""

@@ -4,7 +4,7 @@ from functools import partial
 from typing import Any
 
 from lactic.studio.controls import Controls, show_html
-from lactic.studio.export import KINDS, export
+from lactic.studio.export import KINDS, export, kinds
 from lactic.studio.tape import SECONDS
 
 ICONS = {"bvh": "walk", "glb": "cube", "csv": "table", "png": "photo"}
@@ -26,9 +26,17 @@ class RecordPanel:
         self.everybody = gui.add_checkbox(
             "All bodies", False, visible=False, hint="All that stand side by side, as one zip; else the chosen one"
         )
-        for kind, (title, _) in KINDS.items():
-            controls.when_by(gui.add_button(title, icon=ICONS[kind], color="gray"), partial(self._download, kind))
+        self.buttons = {k: gui.add_button(title, icon=ICONS[k], color="gray") for k, (title, _) in KINDS.items()}
+        for kind, button in self.buttons.items():
+            controls.when_by(button, partial(self._download, kind))
         controls.on_change(self.update)
+        controls.on_change(self._sync)
+
+    def _sync(self) -> None:
+        there = kinds(self.controls.engine.body)
+        for kind, button in self.buttons.items():
+            if button.visible != (kind in there):
+                button.visible = kind in there
 
     def _scrub(self, seconds: float) -> None:
         engine = self.controls.engine

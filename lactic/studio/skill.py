@@ -2,6 +2,9 @@
 
 import math
 from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
 
 from lactic import fatigue
 from lactic.body import Body
@@ -9,6 +12,9 @@ from lactic.brain.catalogue import BrainFolder
 from lactic.brain.file import BrainFile
 from lactic.fatigue import Fitness
 from lactic.motion import BodyClip
+from lactic.muscle.man.musculature import musculature
+from lactic.picture.muscles import has_muscles
+from lactic.picture.plots import spoken
 from lactic.play.fall import FallRule
 from lactic.play.programme import Programme
 from lactic.play.velocity import takes_velocity
@@ -86,10 +92,35 @@ def tour() -> Programme:
 
 
 def regions(body: Body) -> dict[str, tuple[str, ...]]:
-    """The body's regions, pairs of limbs together, and all of it."""
+    """The body's regions, pairs of limbs together, and all of it; of the muscle man each muscle too, by its name."""
     found = {"whole body": body.joints, **body.regions}
     for pair in ("legs", "arms"):
         parts = [body.regions.get(f"{side} {pair[:-1]}", ()) for side in ("left", "right")]
         if all(parts):
             found[pair] = parts[0] + parts[1]
+    if has_muscles(body):
+        found |= {name: tuple(body.joints[k] for k in own) for name, own in sorted(musculature().whole.items())}
     return found
+
+
+@dataclass(frozen=True, eq=False)
+class BodyParts:
+    """What is read out of a body: its joints, or whole muscles of which each may be several strands."""
+
+    names: tuple[str, ...]
+    """As people say them."""
+    keys: tuple[str, ...]
+    shares: np.ndarray
+    """(part, joint): which joints or strands a part is made of, by strength; a row adds up to 1."""
+
+
+@cache
+def body_parts(body: Body) -> BodyParts:
+    """The parts of a body."""
+    if not has_muscles(body):
+        return BodyParts(tuple(map(spoken, body.joints)), body.joints, np.eye(len(body.joints)))
+    whole = musculature().whole
+    shares = np.zeros((len(whole), len(body.joints)))
+    for row, own in zip(shares, whole.values(), strict=True):
+        row[list(own)] = body.torque_limit[list(own)] / body.torque_limit[list(own)].sum()
+    return BodyParts(tuple(whole), tuple(whole), shares)

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import viser
 
+from lactic.picture.muscles import By
 from lactic.studio.actor import StageActor
 from lactic.studio.camera import Retreat, middle, together
 from lactic.studio.engine import Engine
@@ -35,6 +36,8 @@ class Stage:
         self.follow, self.trail = True, False
         self.paths, self.leader = True, False
         """Whether the paths of actors that are steered are drawn, and their leaders."""
+        self.look: tuple[By, By] = ("fatigue", "activation")
+        """What colour and width of muscles show."""
         self.watched = 0
         """The actor that is followed."""
         self.titles: list[str] = []
@@ -99,7 +102,7 @@ class Stage:
                 self._dress(cast, ghost, guest)
             titles = [*self.titles, *[""] * len(cast)]
             for view, now, title in zip(self.views, moments, titles, strict=False):
-                view.show(now, title, self.trail, self.paths, self.leader)
+                view.show(now, title, self.trail, self.paths, self.leader, self.look)
             if self._ghost and ghostly:
                 self._ghost.pose(ghostly.xpos, ghostly.xquat)
             followed = moments[min(self.watched, len(moments) - 1)].clip

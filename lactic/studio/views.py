@@ -7,9 +7,11 @@ import numpy as np
 import viser
 
 from lactic.body import Body
+from lactic.picture.muscles import BONE, By, has_muscles
 from lactic.picture.stage import encoded, tinted
 from lactic.studio.actor import StageActor
 from lactic.studio.limbs import limbs
+from lactic.studio.man.view import MuscleView
 from lactic.studio.paths import GroundPaths, straight
 
 VISIBLE = 2.0
@@ -30,6 +32,8 @@ class Moment(NamedTuple):
     leader: tuple[np.ndarray, np.ndarray] | None
     clip: tuple[np.ndarray, np.ndarray] | None
     """Where the motion has it that it follows."""
+    muscles: np.ndarray | None
+    """(muscle, 3): MA, MR, MF, where muscles are drawn."""
     trail: np.ndarray
 
 
@@ -44,7 +48,8 @@ def moment(actor: StageActor, frame: int) -> Moment:
     if actor.tracked is not None:
         clip = tape.clip_xpos[at].copy(), tape.clip_xquat[at].copy()
     pose = tape.xpos[at].copy(), tape.xquat[at].copy(), tape.tint(frame)
-    return Moment(*pose, tape.push[at].copy(), tape.pushed[at], paths, leader, clip, _trail(actor, frame))
+    muscles = tape.fatigue[at].copy() if has_muscles(actor.body) else None
+    return Moment(*pose, tape.push[at].copy(), tape.pushed[at], paths, leader, clip, muscles, _trail(actor, frame))
 
 
 def _trail(actor: StageActor, frame: int) -> np.ndarray:
@@ -104,7 +109,9 @@ class ActorView:
     ):
         """`colour` tells it from others beside it; None where it is alone."""
         scene: Any = server.scene
-        self.doll = Doll(server, name, actor.body, None, 1.0)
+        bones = has_muscles(actor.body)
+        self.doll = Doll(server, name, actor.body, encoded(BONE).tolist() if bones else None, 1.0)
+        self.muscles = MuscleView(server, name, len(actor.body.bodies)) if bones else None
         self.doll.root.position = (0.0, lane, 0.0)
         nowhere = np.zeros((1, 2, 3), np.float32)
         self.arrow = scene.add_arrows(
@@ -119,10 +126,13 @@ class ActorView:
         label = f"{name}/label", ""
         self.label = scene.add_label(*label, anchor="bottom-center", font_screen_scale=1.1) if colour else None
 
-    def show(self, now: Moment, title: str, trail: bool, paths: bool, leader: bool) -> None:
-        """Show a moment, with what is wanted around it."""
+    def show(self, now: Moment, title: str, trail: bool, paths: bool, leader: bool, look: tuple[By, By]) -> None:
+        """Show a moment, with what is wanted around it; `look` is what colour and width of muscles show."""
         self.doll.pose(now.xpos, now.xquat)
-        self.doll.redden(now.tint)
+        if self.muscles is None or now.muscles is None:
+            self.doll.redden(now.tint)
+        else:
+            self.muscles.show(now.xpos, now.xquat, now.muscles, *look)
         force = float(np.linalg.norm(now.push))
         if force:
             way = now.push / force

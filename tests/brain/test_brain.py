@@ -4,6 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import mujoco
 import numpy as np
 import onnx
 import pytest
@@ -12,13 +13,17 @@ from torch import nn
 
 from lactic import body as bodies
 from lactic import fatigue
+from lactic.body import muscle_man
 from lactic.brain import catalogue
+from lactic.brain.arms import arms_info
 from lactic.brain.export import example_inputs, export
 from lactic.brain.file import INPUTS, OUTPUTS, BrainFile
 from lactic.brain.module import Brain, PoseSequence, Senses
 from lactic.brain.pose import pose_brain
 from lactic.errors import InputError
 from lactic.learn import config
+from lactic.muscle.man.arms import balance, hanging
+from lactic.muscle.man.muscled import muscled
 from lactic.task.registry import TASKS
 
 PARAMS = {"poses": [{}, {"right_shoulder_x": -90, "left_shoulder_x": 90}], "torque_limit": {"shoulder": 60}}
@@ -147,16 +152,17 @@ def test_exported_brain_agrees_over_300_steps_where_torch_cannot_be_imported(tmp
 def test_every_shipped_brain_loads_and_matches_its_body(name):
     folder = catalogue.find(name)
     info = folder.load().info
-    body = bodies.get(info.body)
+    body = muscled() if info.moves_muscles else bodies.get(info.body)
     kind = (folder.params().get("task") or {}).get("kind", "imitate")
     if kind in ("stride", "steer"):  # whose gains are their own
         body = TASKS[kind].own_body(config.read(folder.path / "params.yaml").task)
     assert info.joints == body.joints
     assert info.stiffness == tuple(body.stiffness) and info.damping == tuple(body.damping)
-    assert np.all(np.array(info.torque_limit) > 0) and info.substeps == 4
+    assert np.all(np.array(info.torque_limit) > 0) and info.substeps == (6 if info.moves_muscles else 4)
     assert fatigue.preset(info.fitness).name == info.fitness
     assert np.array(info.rates) == pytest.approx(fatigue.rates(fatigue.preset(info.fitness), body.groups))
-    assert ("torque" in folder.load().inputs) == (info.load == "applied")
+    if not info.moves_muscles:  # the law of these tires by what muscles do
+        assert ("torque" in folder.load().inputs) == (info.load == "applied")
 
 
 def test_the_shipped_arms_are_what_their_params_say():
@@ -166,6 +172,20 @@ def test_the_shipped_arms_are_what_their_params_say():
     feed = inputs_for(brain, 2, 8)
     want = brain(**{k: torch.tensor(v) for k, v in feed.items()})
     assert folder.load()(**feed)["limits"] == pytest.approx(want.limits.numpy(), rel=1e-5)
+
+
+def test_the_shipped_muscles_hold_arms_as_their_params_say():
+    folder, data = catalogue.find("muscle-arms"), np.array([[-1.0], [0.0], [0.25], [1.0], [7.0]], np.float32)
+    brain = folder.load()
+    assert brain.info == arms_info(folder.params(), "muscle-arms") and brain.inputs == ("command",)
+    action = brain(command=data)["action"]
+    low, high = hanging(), balance()
+    assert np.allclose(action, [low, low, 0.75 * low + 0.25 * high, high, high], atol=1e-6)
+    model, meant = mujoco.MjModel.from_xml_path(str(folder.path / "body.xml")), muscle_man(pinned=True).model
+    assert model.neq == meant.neq == len(muscle_man().bodies) - 8 and model.opt.disableflags == meant.opt.disableflags
+    assert np.array_equal(model.body_mass, meant.body_mass) and np.allclose(model.eq_data, meant.eq_data)
+    with pytest.raises(InputError, match="'poses' is not known"):
+        arms_info({"body": "muscle-man", "poses": []}, "muscle-arms")
 
 
 def broken(tmp_path: Path, change: str) -> Path:

@@ -1,30 +1,24 @@
 """Arms held horizontally by springs on muscle lengths until they sink, rested, and held again (feng2023 Sec. 5.2).
 
-The body is fixed, as in the paper, but for the arms. Targets stay as they are while the arms are held: those whose
-springs balance gravity in the T-pose with the least squares of activation. Nobody corrects them, so the arms go where
-tired muscles let them.
+The body is fixed, as in the paper, but for the arms. What muscles aim at is in `lactic/muscle/man/arms.py`.
 """
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
 
 import mujoco
 import numpy as np
 
 from lactic.body import muscle_man
 from lactic.fatigue import Fitness
-from lactic.muscle.man import law
+from lactic.muscle.man.arms import balance, hanging
 from lactic.muscle.man.drive import MuscleDrive
 from lactic.muscle.man.musculature import musculature
 from lactic.picture.recording import Recording
 
 RATE = 20  # control steps a second
 HELD, RESTED, AGAIN = 120.0, 60.0, 60.0  # s (Fig. 9, 10)
-SLACK = 0.5  # rest lengths beyond its own that a resting muscle aims at
-SPARING = 1.0  # Nm of error that a whole activation is worth
 SUNK = 0.25  # m that a hand is below its shoulder when arms count as sunk
-ARM = ("scapula", "upper_arm", "forearm", "hand")
 GROUPS = {
     "forearm": ("brachioradialis", "extensor_", "flexor_", "palmaris", "pronator", "supinator"),
     "upper arm": ("biceps_brachii", "bicep_brachii", "triceps", "brachialis", "coracobrachialis"),
@@ -53,42 +47,6 @@ class Held:
         return float(np.argmax(part)) / RATE if part.any() else float("nan")
 
 
-def pinned() -> mujoco.MjModel:
-    """The muscle man with all but its arms fixed, and no floor; a trunk that slumps would take the arms with it."""
-    spec = muscle_man().spec()
-    for name in muscle_man().bodies:
-        if not name.endswith(ARM):
-            weld = spec.add_equality()
-            weld.type, weld.objtype, weld.name1 = mujoco.mjtEq.mjEQ_WELD, mujoco.mjtObj.mjOBJ_BODY, name
-    model = spec.compile()
-    model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONTACT
-    return model
-
-
-@cache
-def balance() -> np.ndarray:
-    """Actions (muscle,) whose springs hold the T-pose against gravity."""
-    from scipy.optimize import lsq_linear  # here, since play and training need no scipy
-
-    model, strands = muscle_man().model, musculature().strands
-    data = mujoco.MjData(model)
-    mujoco.mj_forward(model, data)
-    turns = data.xmat.reshape(-1, 3, 3)
-    points = law.anchors(strands, data.xpos, turns)
-    each = np.diag(strands.force)  # one muscle at a time
-    wrench = np.stack([law.wrenches(strands, data.xpos, turns, data.xipos, points, force) for force in each])
-    arms = np.zeros((len(strands.rest), model.nv))
-    for body in range(1, model.nbody):
-        place, turn = np.zeros((3, model.nv)), np.zeros((3, model.nv))
-        mujoco.mj_jacBodyCom(model, data, place, turn, body)
-        arms += wrench[:, body, :3] @ place + wrench[:, body, 3:] @ turn
-    active, passive = law.curves(strands, strands.rest, np.zeros(len(strands.rest)))
-    wanted = data.qfrc_bias[6:] - passive @ arms[:, 6:]
-    rows = np.vstack([(active[:, None] * arms[:, 6:]).T, SPARING * np.eye(len(active))])
-    share = lsq_linear(rows, np.concatenate([wanted, np.zeros(len(active))]), bounds=(0, 1)).x
-    return -(share * active + passive)
-
-
 def hold_arms(
     fitness: Fitness,
     held: float = HELD,
@@ -97,13 +55,11 @@ def hold_arms(
     exhausted: Iterable[str] = (),
 ) -> Held:
     """Hold the arms, rest them, hold them again, for so many seconds each; some muscles or groups begin exhausted."""
-    model = pinned()
+    model = muscle_man(pinned=True).model
     data, drive = mujoco.MjData(model), MuscleDrive(model, fitness)
     drive.reset(data)
     drive.exhaust(exhausted)
-    limp, muscles = balance().copy(), musculature()
-    for side in ("right", "left"):
-        limp[list(muscles.groups[f"{side} arm"])] = SLACK
+    limp = hanging()
     hands = [model.body(f"{side}_hand").id for side in ("right", "left")]
     shoulders = [model.body(f"{side}_upper_arm").id for side in ("right", "left")]
     count = round((held + rested + again) * RATE)

@@ -24,7 +24,7 @@ def make(bench: Bench, report: Report) -> None:
     """Brain, physics with muscles, and physics alone from the same states, in turn; medians over rounds."""
     shown: dict[str, float] = {}
     for folder in bench.folders(report, "muscle-vae", "muscle-steer", advice=ADVICE):
-        if folder.load().info.codes is None:
+        if not folder.load().info.moves_muscles:
             report.skip(f"{folder.name}: no brain of the muscle man")
             continue
         rows = measure(folder, ROUNDS if bench.episodes >= ROUNDS else FEW)

@@ -31,10 +31,14 @@ class MuscledBody(Body):
         return np.stack(columns, -1)
 
 
+def muscled(pinned: bool = False) -> Body:
+    """The muscle man with its 284 muscles as joints, in five groups; `pinned` fixes all but its arms."""
+    return _made(pinned)
+
+
 @cache
-def muscled() -> Body:
-    """The muscle man with its 284 muscles as joints, in five groups."""
-    body, held, gains = muscle_man(), musculature(), Gains()
+def _made(pinned: bool) -> Body:
+    body, held, gains = muscle_man(pinned), musculature(), Gains()
     count, groups = len(held.names), [""] * len(held.names)
     for name, members in held.groups.items():
         for k in members:

@@ -49,7 +49,25 @@ class ManDriver(Driver):
         return self.rule.fallen(self.player.world)
 
 
-class Velocities(ManDriver):
+class AskedMan(ManDriver):
+    """Do what `ask` returns, (command,) or (character, command)."""
+
+    def __init__(
+        self,
+        player: MusclePlayer,
+        ask: Callable[[], np.ndarray],
+        start: tuple[np.ndarray, np.ndarray],
+        rule: FallRule | None = None,
+    ):
+        self.ask = ask
+        super().__init__(player, start, rule)
+
+    def step(self) -> None:
+        """One control step under the command of now."""
+        self.player.step(self.ask())
+
+
+class Velocities(AskedMan):
     """Go as `ask` says, m/s over the floor in the world's frame, (2,) or (character, 2)."""
 
     def __init__(
@@ -60,13 +78,8 @@ class Velocities(ManDriver):
         rule: FallRule | None = None,
     ):
         if player.info.asks != "velocity":
-            raise InputError(f"{player.info.name}: cannot be asked for a velocity; it follows clips")
-        self.ask = ask
-        super().__init__(player, start, rule)
-
-    def step(self) -> None:
-        """One control step under the command of now."""
-        self.player.step(self.ask())
+            raise InputError(f"{player.info.name}: cannot be asked for a velocity")
+        super().__init__(player, ask, start, rule)
 
 
 class Sampling(ManDriver):
@@ -80,7 +93,7 @@ class Sampling(ManDriver):
         seed: int = 0,
     ):
         if player.info.codes is None or not player.info.codes.follows:
-            raise InputError(f"{player.info.name}: is led by a velocity, and does not sample from its prior")
+            raise InputError(f"{player.info.name}: has no prior to sample from")
         self._random = np.random.default_rng(seed)
         super().__init__(player, start, rule)
 
@@ -98,7 +111,7 @@ class FollowingMan(Driver):
 
     def __init__(self, player: MusclePlayer, *clips: np.ndarray):
         if player.info.codes is None or not player.info.codes.follows:
-            raise InputError(f"{player.info.name}: is led by a velocity, and follows no clips; try --speed or --script")
+            raise InputError(f"{player.info.name}: follows no clips; leave --clip out")
         self.player, count = player, player.world.count
         rate = player.info.control_rate
         self._qpos = np.concatenate(clips)

@@ -9,11 +9,11 @@ from lactic.errors import InputError
 from lactic.motion.man import ManLibrary
 from lactic.play.driver import Driver
 from lactic.play.fall import FallRule
-from lactic.play.man.drivers import FollowingMan, Sampling, Velocities, library_of
+from lactic.play.man.drivers import AskedMan, FollowingMan, Sampling, library_of
 from lactic.play.man.player import MusclePlayer
 from lactic.play.programme import Programme
 from lactic.play.start import stored_states
-from lactic.play.velocity import asking
+from lactic.play.velocity import asking, takes_velocity
 
 DISTURBANCE = 0.02  # rad/s and m/s; no two characters begin quite alike
 
@@ -57,9 +57,10 @@ def drive_man(
     if library is not None:
         raise InputError("library: say which clip of it to follow, with --clip NAME")
     start, rule = states(folder, player, seed), FallRule.of(folder, player.body)
-    if info.asks == "velocity":
-        ask = asking(player, Programme.read(folder.params(), info), speed, script, seed)
-        return Velocities(player, ask, start, rule)
-    if speed is not None or script is not None:
-        raise InputError(f"{folder.name}: follows clips, and cannot be told a speed; try --clip NAME")
-    return Sampling(player, start, rule, seed)
+    if info.asks == "motion":
+        if speed is not None or script is not None:
+            raise InputError(f"{folder.name}: follows clips, and cannot be told a speed; try --clip NAME")
+        return Sampling(player, start, rule, seed)
+    if script is not None and not takes_velocity(info):
+        raise InputError("script: this character cannot be steered")
+    return AskedMan(player, asking(player, Programme.read(folder.params(), info), speed, script, seed), start, rule)

@@ -20,13 +20,13 @@ class MusclePlayer(Player):
         self, brain: BrainFile, fitness: Fitness | None = None, count: int = 1, threads: int = 1, contacts: bool = False
     ):
         info = brain.info
-        if info.codes is None:
+        if not info.moves_muscles:
             raise InputError(f"{brain.path}: does not move the muscle man")
-        self.brain, self.info, self.body = brain, info, muscled()
+        self.brain, self.info, self.body = brain, info, muscled(info.pinned)
         if info.joints != self.body.joints:
             raise InputError(f"{brain.path}: made for other muscles than those of this version; export it again")
         self.scale, self.whole_strength, self.muscles = 1.0, False, None
-        world = CpuWorld(muscle_man(), count, threads=threads, contacts=contacts, substeps=info.substeps)
+        world = CpuWorld(muscle_man(info.pinned), count, threads=threads, contacts=contacts, substeps=info.substeps)
         self.men = MuscleMen(world, fatigue.preset(info.fitness), substeps=info.substeps, threads=threads)
         self.world, self.fatigue = world, self.men.fatigue
         self.dt, self.second = 1.0 / info.control_rate, 0.0
@@ -37,7 +37,7 @@ class MusclePlayer(Player):
             "xquat": np.zeros((count, model.nbody - 1, 4), np.float32),
             "command": np.zeros((count, info.command), np.float32),
             "fatigue": np.zeros((count, muscles, 3), np.float32),
-            "noise": np.zeros((count, info.codes.size), np.float32),
+            "noise": np.zeros((count, info.codes.size if info.codes else 0), np.float32),
         }
         self.seen = [
             (self.feed[name], getattr(self.men, name))
@@ -53,6 +53,11 @@ class MusclePlayer(Player):
     def given(self) -> np.ndarray:
         """Force that muscles gave in the last physics step, (character, muscle), N."""
         return self.men.force
+
+    @property
+    def push(self) -> np.ndarray:
+        """Force and torque on bodies beside those of their muscles, (character, body, 6)."""
+        return self.men.push
 
     def set_fitness(self, fitness: Fitness | None) -> None:
         """Change how fast muscles tire from the next step on; None is the preset the brain was made for."""

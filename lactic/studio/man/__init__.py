@@ -1,0 +1,1 @@
+"""The muscle man on the stage."""
