@@ -241,7 +241,7 @@ def lab(
     Args:
         paper: whose; cheema2023, bergamin2020, jiang2019, tired_actor, feng2023, or people.
         item: table1, fig3 …, or all. People's are pace, commands, bodies, limp, skills, load and gait.
-        motions: for people gait, what to compare: fresh.bvh tired.bvh, two brains, or one brain, fresh and tired.
+        motions: for people gait, what to compare: fresh.bvh tired.bvh, one file over time, or one or two brains.
         out: folder for ITEM.json, ITEM.csv, ITEM.png and results.md; by default out/lab/PAPER.
         episodes: run side by side for each number.
         brains: only these characters, shipped ones or folders (NAME stands for NAME-expert and the like beside it too).

@@ -7,7 +7,7 @@ WORDS: dict[str, tuple[str, ...]] = {
     "thigh": ("upleg", "upperleg", "thigh", "thighbend", "femur", "hip", "leg"),
     "shin": ("lowerleg", "lowleg", "shin", "calf", "knee", "tibia", "leg"),
     "foot": ("ankle", "foot"),
-    "toe": ("toebase", "toes", "toe", "ball", "foot"),
+    "toe": ("toebase", "toes", "ball", "toe", "foot"),
     "upper_arm": ("upperarm", "uparm", "uarm", "humerus", "shldrbend", "arm", "shldr", "shoulder"),
     "forearm": ("forearm", "forearmbend", "lowerarm", "lowarm", "farm", "elbow", "radius"),
     "hand": ("wrist", "hand", "palm"),
@@ -17,6 +17,8 @@ WORDS: dict[str, tuple[str, ...]] = {
 _ALL = sorted({word for words in WORDS.values() for word in words}, key=len, reverse=True)
 _SIDED = {*_ALL, "collar", "clavicle", "hipjoint", "thumb", "fingers", "buttock", "eye"}  # also seen as lthumb
 _SIDES = {"left": "left", "right": "right", "l": "left", "r": "right"}
+_APART = _SIDES | {"lf": "left", "lft": "left", "rt": "right", "rgt": "right"}  # only as a word of their own: rtoe
+_KINDS = re.compile("(jnt|joint|jt|bone|bind|skin)+$")  # what riggers add to every name
 
 
 def split(name: str) -> tuple[str, str]:
@@ -27,8 +29,8 @@ def split(name: str) -> tuple[str, str]:
     whole = "".join(tokens)
     for i, token in enumerate(tokens):
         rest = "".join(tokens[:i] + tokens[i + 1 :])
-        if token in _SIDES and re.search("[a-z]", rest):  # L5 is a vertebra
-            return _SIDES[token], rest
+        if token in _APART and re.search("[a-z]", rest):  # L5 is a vertebra
+            return _APART[token], rest
     for glued in (*tokens, whole):  # lfemur, LUArm, leftupleg, upperarmright
         for mark, side in _SIDES.items():
             for rest in (glued.removeprefix(mark), glued.removesuffix(mark)):
@@ -39,5 +41,5 @@ def split(name: str) -> tuple[str, str]:
 
 def word(rest: str) -> str:
     """The longest known word that the rest of a name ends with, digits aside, or ''."""
-    letters = re.sub(r"\d", "", rest)
+    letters = _KINDS.sub("", re.sub(r"\d", "", rest))
     return next((known for known in _ALL if letters.endswith(known)), "")

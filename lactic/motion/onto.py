@@ -1,4 +1,9 @@
-"""A body's motion back on the skeleton of the clip that it came from: the inverse of `retarget`."""
+"""A body's motion back on the skeleton of the clip that it came from: the inverse of `retarget`.
+
+Skeletons differ in their proportions, so not every joint can be where the body's is at the skeleton's scale. Hips and
+ankles are, so that feet do not slide; knees bend between them as the body's do. The trunk turns as the body's. Bones of
+the arms point where the body's do: an elbow is its own upper arm's length from its own shoulder, and so on.
+"""
 
 from dataclasses import replace
 
@@ -8,19 +13,21 @@ from lactic import rotation
 from lactic.motion import ground, sampling
 from lactic.motion.body_clip import BodyClip
 from lactic.motion.clip import Clip, forward
-from lactic.motion.retarget import bone_rotation, orientations, scale_of
+from lactic.motion.retarget import bone_rotation, orientations, retarget, scale_of
 from lactic.motion.roles import SIDES, find_roles
 
 DEEPEST = 0.005  # metres that a foot may be below where it gets to in the source
 SAMPLES = 500  # frames of the source that tell where its floor is
 MOST_BEND = np.radians(60)  # of toes, to stay above the floor
 STRAIGHTEST = 0.9995  # of a leg's length: beyond it the knee would snap
+NEAR = 0.03  # metres above the floor below which a sole of the followed motion stands
 
 
-def onto(source: Clip, motion: BodyClip, when: np.ndarray | None = None) -> Clip:
+def onto(source: Clip, motion: BodyClip, when: np.ndarray | None = None, followed: BodyClip | None = None) -> Clip:
     """The motion on the source's skeleton; what no body part stands for does as the source did at `when` (seconds).
 
-    `when` has a time of the source for each frame of the motion; by default both run alike.
+    `when` has a time of the source for each frame of the motion; by default both run alike. `followed` is the source
+    on the body, which tells where its floor is; it saves finding that anew.
     """
     roles = find_roles(source)
     body, bodies = motion.body, motion.body.bodies
@@ -55,7 +62,7 @@ def onto(source: Clip, motion: BodyClip, when: np.ndarray | None = None) -> Clip
         return result
 
     parts = {role: now[:, bodies.index(role)] for role in wanted}
-    floor, sole = _floor(source, motion, roles, wanted)
+    floor, sole, ball = _floor(source, followed or retarget(source, body, fps=min(source.fps, 30.0))[0], roles)
     here = here / scale_of(source, body, roles) + [0.0, 0.0, floor]
     hips = np.mean([here[:, bodies.index(f"{side}_thigh")] for side in SIDES], axis=0)
     nowhere = np.zeros((motion.frames, 3))
@@ -70,8 +77,10 @@ def onto(source: Clip, motion: BodyClip, when: np.ndarray | None = None) -> Clip
     for side in SIDES:
         thigh, shin, foot = (roles[f"{side}_{part}"] for part in ("thigh", "shin", "foot"))
         goal = here[:, bodies.index(f"{side}_foot")].copy()
-        lowest = _lowest(source, placed, world, foot) - placed[:, foot, 2]
-        goal[:, 2] = np.maximum(goal[:, 2], sole - DEEPEST - lowest)
+        least = sole - _lowest(source, placed, world, foot)
+        if f"{side}_toe" in roles:
+            least = np.maximum(least, ball - placed[:, roles[f"{side}_toe"], 2])
+        goal[:, 2] = np.maximum(goal[:, 2], placed[:, foot, 2] + least - DEEPEST)
         lengths = [np.linalg.norm(placed[:, b] - placed[:, a], axis=-1) for a, b in ((thigh, shin), (shin, foot))]
         hinge = rotation.to_matrix(parts[f"{side}_thigh"])[..., 1]
         bent = _reach(goal - root - placed[:, thigh], hinge, *lengths)
@@ -108,22 +117,28 @@ def _share(source: Clip, world: dict[int, np.ndarray], local: np.ndarray, joint:
         world[j] = rotation.multiply(rotation.multiply(world[top], rotation.exp(part * turn)), was)
 
 
-def _floor(source: Clip, motion: BodyClip, roles: dict[str, int], wanted: dict[str, np.ndarray]) -> tuple[float, float]:
-    """Heights in the source: of the body's floor, as retargeting finds it, and of the lowest that feet get to."""
-    body, scale = motion.body, scale_of(source, motion.body, roles)
-    step = max(source.frames // SAMPLES, 1)
-    at, turned = forward(source.parents, source.offsets, source.root_pos[::step], source.rotations[::step])
-    soles, lowest = [], []
-    for part in (f"{side}_foot" for side in SIDES):
-        pose = np.tile(body.rest, (len(at), 1))
-        pose[:, 3:7] = wanted[part][::step]  # nothing is turned at rest, so the foot turns as the root does
-        ankle, sole = replace(motion, qpos=pose).positions()[0], ground.clearance(body, pose)
-        soles.append(at[:, roles[part], 2] * scale - (ankle[..., 2] - sole)[:, body.bodies.index(part)])
-        lowest.append(_lowest(source, at, turned, roles[part]))
-    sole = np.min(soles, axis=0)
-    floor = np.percentile(sole, 25)
-    shift = ground.settle(sole - floor, sole - floor, source.fps / step)
-    return float(floor - np.mean(shift)) / scale, float(np.percentile(lowest, 2))
+def _floor(source: Clip, followed: BodyClip, roles: dict[str, int]) -> tuple[float, float, float]:
+    """Heights in the source: of the body's floor, and of the lowest that feet and their toes' joints get to on it."""
+    body, scale = followed.body, scale_of(source, followed.body, roles)
+    count = min(max(source.frames, followed.frames), SAMPLES)
+    seconds = np.linspace(0.0, min(source.seconds, followed.seconds), count)
+    own, its = (np.round(seconds * clip.fps).astype(int) for clip in (source, followed))
+    poses = replace(followed, qpos=followed.qpos[its])
+    there, low = poses.positions()[0], ground.clearance(body, poses.qpos)
+    at, turned = forward(source.parents, source.offsets, source.root_pos[own], source.rotations[own])
+    thighs = [f"{side}_thigh" for side in SIDES]
+    above = at[:, [roles[part] for part in thighs], 2] - there[:, [body.bodies.index(p) for p in thighs], 2] / scale
+    floor = float(np.median(above.mean(axis=1)))
+    soles, balls = [], []
+    for side in SIDES:
+        foot = roles[f"{side}_foot"]
+        stands = low[:, body.bodies.index(f"{side}_foot")] < NEAR
+        soles.append(_lowest(source, at, turned, foot)[stands])
+        balls.append(at[stands, roles.get(f"{side}_toe", foot), 2])
+    sole, ball = (np.concatenate(heights) for heights in (soles, balls))
+    if not len(sole):
+        return floor, floor, floor
+    return floor, float(np.percentile(sole, 2)), float(np.percentile(ball, 2))
 
 
 def _lowest(source: Clip, at: np.ndarray, turned: np.ndarray, foot: int) -> np.ndarray:

@@ -4,6 +4,7 @@ Names tell, whatever their family. Where they do not, the tree does: the two lon
 arms. A map, which a person edits, has the last word.
 """
 
+import re
 from collections.abc import Iterable, Iterator
 from itertools import combinations
 from pathlib import Path
@@ -102,15 +103,17 @@ def _index(clip: Clip, role: str, name: str) -> int:
 
 def _by_names(clip: Clip) -> dict[str, int]:
     heard: dict[tuple[str, str], list[int]] = {}
-    for j, name in enumerate(clip.joints):
-        side, rest = split(name)
-        heard.setdefault((side, word(rest)), []).append(j)
+    said = [(side, word(rest)) for side, rest in map(split, clip.joints)]
+    for j, known in enumerate(said):
+        heard.setdefault(known, []).append(j)
     roles: dict[str, int] = {}
     for side in SIDES:
         for limb in LIMBS:
             called = [[j for known in WORDS[part] for j in heard.get((side, known), ())][:MOST] for part in limb]
             for count in range(len(limb), 0, -1):
-                chain = next(_descending(clip.parents, called[:count]), None)
+                chains = _descending(clip.parents, called[:count])
+                # a word for two parts (leg_0, leg_1, leg_end) tells neither
+                chain = next((one for one in chains if len({said[j] for j in one}) == count), None)
                 if chain is not None:
                     roles |= {f"{side}_{part}": j for part, j in zip(limb, chain, strict=False)}
                     break
@@ -142,10 +145,16 @@ def _trunk(clip: Clip, limbs: dict[str, int]) -> dict[str, int]:
         roles["torso"] = torso = next((j for j in above if heard[j] not in WORDS["head"]), above[0])
         named = (j for known in WORDS["head"] for j, said in enumerate(heard) if said == known)
         on_limbs = {k for j in limbs.values() for k in _path(clip.parents, j)}
-        head = next(named, _chain(_longest_ways(clip, on_limbs), torso)[-1])
+        head = next(named, _last_vertebra(clip, _chain(_longest_ways(clip, on_limbs), torso)))
         if head != torso:
             roles["head"] = head
     return roles
+
+
+def _last_vertebra(clip: Clip, chain: list[int]) -> int:
+    """The end of a chain, or of the joints in it that are numbered like its first: below spine.006 may be a jaw."""
+    alike = [j for j in chain if re.sub(r"\d", "", clip.joints[j]) == re.sub(r"\d", "", clip.joints[chain[0]])]
+    return alike[-1] if len(alike) > 1 else chain[-1]
 
 
 def _by_tree(clip: Clip) -> dict[str, int]:

@@ -1,6 +1,7 @@
 """Strides and what tiredness does to them, on clips whose gait is known."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from skills import PACES
 from lactic.cli import main
 from lactic.lab import bench as benches
 from lactic.lab import job, statistics
+from lactic.lab.people.gait import MOST_SPANS, SPAN
 from lactic.lab.people.strides import QUANTITIES, change, strides, unevenness
 from lactic.lab.take import of_clip
 from lactic.motion.bvh_write import write_bvh
@@ -79,8 +81,28 @@ def test_two_files_are_compared_from_the_command_line(files, tmp_path, capsys):
     assert "speed" in capsys.readouterr().out
 
 
+def test_one_file_is_looked_at_interval_by_interval(clip, tmp_path, capsys):
+    """A walk that goes on a fifth more slowly from its middle on, and lies for its last quarter."""
+    walk = clip("walk").loop(20).resample(30.0)
+    half, low = walk.frames // 2, 3 * walk.frames // 4
+    at = np.concatenate([np.arange(half), half + 0.8 * np.arange(walk.frames - half)])
+    slower = replace(walk, qpos=walk.qpos[np.round(at).astype(int)])
+    slower.qpos[low:, 2] = 0.1
+    slower.save(tmp_path / "slower.npz")
+    assert main(["lab", "people", "gait", str(tmp_path / "slower.npz"), "--out", str(tmp_path / "out")]) == 0
+    said = capsys.readouterr().out
+    count = int(min(walk.seconds // SPAN, MOST_SPANS))
+    assert f"skipped: slower.npz, {walk.seconds * (count - 1) / count:.0f} to {walk.seconds:.0f} s: 0 strides" in said
+    held = json.loads((tmp_path / "out" / "gait.json").read_text())["rows"]
+    speeds = [row["value"] for row in held if row["metric"] == "cadence" and row["condition"] != "first to last"]
+    assert count > len(speeds) >= 2 and speeds[-1] / speeds[0] == pytest.approx(0.8, abs=0.03)
+    (change_row,) = (row for row in held if (row["metric"], row["condition"]) == ("cadence", "first to last"))
+    assert change_row["value"] == pytest.approx(-0.2, abs=0.03) and change_row["high"] < 0
+    assert "cadence, steps a minute" in said and (tmp_path / "out" / "gait.png").is_file()
+
+
 def test_wrong_things_to_compare_are_said(files, tmp_path, capsys):
-    assert main(["lab", "people", "gait", str(files[0]), "--out", str(tmp_path)]) == 2
+    assert main(["lab", "people", "gait", *map(str, (*files, files[0])), "--out", str(tmp_path)]) == 2
     assert "two files or brains" in capsys.readouterr().err
     assert main(["lab", "cheema2023", "fig3", "a.bvh", "--out", str(tmp_path)]) == 2
     assert "only `lactic lab people gait`" in capsys.readouterr().err

@@ -76,7 +76,7 @@ def lowest_toe(clip: Clip) -> np.ndarray:
 def test_there_and_back_is_the_source(file):
     source = read(file)
     motion, _ = retarget(source)
-    moved = onto(source, motion)
+    moved = onto(source, motion, followed=motion)
     assert (moved.joints, moved.parents, moved.fps) == (source.joints, source.parents, source.fps)
     np.testing.assert_array_equal(moved.offsets, source.offsets)
     (at, turned), (was_at, was) = moved.globals(), source.globals()
@@ -92,10 +92,8 @@ def test_there_and_back_is_the_source(file):
     assert np.linalg.norm(ankles(source, motion, moved), axis=-1).max() < 0.005
 
 
-def test_another_motion_of_the_body_is_followed(tmp_path):
+def tired_of(motion: BodyClip) -> BodyClip:
     """Turned about, elsewhere, on bent knees and with a bent back: as a tired body may be."""
-    source = with_fingers(walk_of(tmp_path))
-    motion, _ = retarget(source)
     qpos, joints = motion.qpos.copy(), motion.body.joints
     qpos[:, :2] = qpos[:, :2] @ [[0.0, 1.0], [-1.0, 0.0]] + [3.0, -2.0]
     qpos[:, 3:7] = rotation.multiply(np.tile(rotation.about("z", np.array(np.pi / 2)), (40, 1)), qpos[:, 3:7])
@@ -104,7 +102,13 @@ def test_another_motion_of_the_body_is_followed(tmp_path):
             qpos[:, 7 + joints.index(f"{side}_{joint}")] += more
     qpos[:, 7 + joints.index("abdomen_y")] += 0.4
     qpos[:, 2] -= 0.86 * (1 - np.cos(0.3))
-    tired = BodyClip("humanoid", 30.0, qpos)
+    return BodyClip("humanoid", 30.0, qpos)
+
+
+def test_another_motion_of_the_body_is_followed(tmp_path):
+    source = with_fingers(walk_of(tmp_path))
+    motion, _ = retarget(source)
+    tired = tired_of(motion)
     moved = onto(source, tired)
     assert np.linalg.norm(ankles(source, tired, moved), axis=-1).max() < 0.005
     assert lowest_toe(moved).min() > np.percentile(lowest_toe(source), 10) - 0.01
@@ -122,6 +126,46 @@ def test_another_motion_of_the_body_is_followed(tmp_path):
     np.testing.assert_allclose(moved.rotations[:, fingers], source.rotations[:, fingers], atol=1e-9)
 
 
+def test_proportions_are_the_skeleton_s_own(tmp_path):
+    """Shoulders, elbows and knees elsewhere: ankles are the body's, and so is where the bones of arms point."""
+    source = walk_of(tmp_path)
+    roles, offsets = find_roles(source), source.offsets.copy()
+    for side in SIDES:
+        offsets[roles[f"{side}_upper_arm"]] += [-0.08, 0.0, -0.08]
+        for part, longer in (("forearm", 1.15), ("hand", 0.7), ("shin", 0.95), ("foot", 1.05)):
+            offsets[roles[f"{side}_{part}"]] *= longer
+    source = replace(source, offsets=offsets)
+    motion, _ = retarget(source)
+    tired = tired_of(motion)
+    moved = onto(source, tired, followed=motion)
+    assert np.linalg.norm(ankles(source, tired, moved), axis=-1).max() < 0.005
+    at, there, bodies = moved.globals()[0], tired.positions()[0], tired.body.bodies
+    for side in SIDES:
+        for above, part, most in (("upper_arm", "forearm", 1e-3), ("forearm", "hand", 1e-3), ("thigh", "shin", 0.03)):
+            ends = [f"{side}_{name}" for name in (above, part)]
+            bone = np.subtract(*(at[:, roles[end]] for end in ends))
+            body_bone = rotation.normalize(np.subtract(*(there[:, bodies.index(end)] for end in ends)))
+            scaled = np.linalg.norm(offsets[roles[ends[1]]]) * body_bone
+            assert np.linalg.norm(bone - scaled, axis=-1).max() < most, part
+    toes = [roles[f"{side}_toe"] for side in SIDES]
+    was = source.globals()[0][:, toes, 2].min()
+    assert at[:, toes, 2].min() > was - 0.01 and lowest_toe(moved).min() > lowest_toe(source).min() - 0.01
+
+
+def test_the_floor_is_where_the_body_lies(tmp_path):
+    """On its back with its feet up in the air: feet do not tell where the floor is."""
+    source = walk_of(tmp_path)
+    roles, turned = find_roles(source), source.rotations.copy()
+    back, up = (np.tile(rotation.about("y", np.array(turn)), (source.frames, 1)) for turn in (-np.pi / 2, -1.2))
+    turned[:, 0] = rotation.multiply(back, turned[:, 0])
+    for thigh in (roles[f"{side}_thigh"] for side in SIDES):
+        turned[:, thigh] = rotation.multiply(up, turned[:, thigh])
+    lying = replace(source, rotations=turned, root_pos=source.root_pos * [1.0, 1.0, 0.0] + [0.0, 0.0, 0.12])
+    motion, _ = retarget(lying)
+    away = onto(lying, motion).globals()[0] - lying.globals()[0]
+    assert np.abs(away[..., 2]).max() < 0.03
+
+
 def test_joints_of_the_spine_share_the_turn(tmp_path):
     source = walk_of(tmp_path)
     spine, chest = (source.joints.index(f"mixamorig:{name}") for name in ("Spine", "Spine1"))
@@ -129,7 +173,7 @@ def test_joints_of_the_spine_share_the_turn(tmp_path):
     motion, _ = retarget(source)
     qpos = motion.qpos.copy()
     qpos[:, 7 + motion.body.joints.index("abdomen_y")] += 0.4
-    bent, straight = onto(source, replace(motion, qpos=qpos)), onto(source, motion)
+    bent, straight = (onto(source, replace(motion, qpos=q), followed=motion) for q in (qpos, motion.qpos))
     more = rotation.angle(rotation.multiply(rotation.conjugate(straight.rotations), bent.rotations))
     np.testing.assert_allclose(more[:, [spine, chest]], 0.2, atol=0.01)
 
@@ -141,16 +185,16 @@ def test_a_pause_and_a_slower_clock(tmp_path):
     when = np.concatenate([np.arange(10) / 30, np.full(15, 0.3), 0.3 + np.arange(40) / 60])
     frames = np.minimum(np.round(when * 30).astype(int), 39)
     slow = BodyClip("humanoid", 30.0, motion.qpos[frames])
-    moved = onto(source, slow, when)
+    moved = onto(source, slow, when, motion)
     assert moved.frames == 65
     finger = rotation.log(moved.rotations[:, source.joints.index("LeftFinger")])[:, 2]
     np.testing.assert_allclose(finger, np.interp(when, np.arange(40) / 30, np.linspace(0, 1.2, 40)), atol=1e-6)
-    alike = onto(source, motion)
+    alike = onto(source, motion, followed=motion)
     np.testing.assert_allclose(moved.root_pos[10:25], np.tile(alike.root_pos[9], (15, 1)), atol=1e-6)
     at = np.flatnonzero(np.abs(when * 30 - frames) < 1e-6)
     np.testing.assert_allclose(moved.globals()[0][at], alike.globals()[0][frames[at]], atol=1e-6)
     quarter = BodyClip("humanoid", 15.0, motion.qpos[::2])  # another rate: frames by time
-    np.testing.assert_allclose(onto(source, quarter).root_pos, alike.root_pos[::2], atol=1e-6)
+    np.testing.assert_allclose(onto(source, quarter, followed=motion).root_pos, alike.root_pos[::2], atol=1e-6)
 
 
 def test_a_file_is_written_as_its_source(file, tmp_path):
@@ -165,7 +209,8 @@ def test_a_file_is_written_as_its_source(file, tmp_path):
     turns = np.round((numbers_out - numbers) / 360) * 360
     np.testing.assert_allclose(numbers_out - turns, numbers, atol=1e-4)
     source = read(file)
-    moved = onto(source, retarget(source)[0])
+    motion, _ = retarget(source)
+    moved = onto(source, motion, followed=motion)
     write_like(out, moved, file)
     assert out.read_text().split("MOTION")[0] == head
     hips = find_roles(source)["pelvis"]  # a root above them stands still in the file

@@ -198,9 +198,55 @@ root
 """
 
 
+RIGGED = """
+world_grp
+  root_jnt
+    lf_skirt_01_jnt
+      lf_skirt_02_jnt
+        lf_skirt_03_jnt
+          lf_skirt_04_jnt
+            lf_skirt_05_jnt
+    rt_skirt_01_jnt
+      rt_skirt_02_jnt
+        rt_skirt_03_jnt
+          rt_skirt_04_jnt
+            rt_skirt_05_jnt
+    lf_thigh_jnt
+      lf_knee_jnt
+        lf_ankle_jnt
+          lf_ball_jnt
+            lf_bigtoe_jnt
+    rt_thigh_jnt
+      rt_knee_jnt
+        rt_ankle_jnt
+          rt_ball_jnt
+            rt_bigtoe_jnt
+    spine.003
+      spine.004
+        spine.005
+          spine.006
+            jaw
+              tongue
+      lf_clav_jnt
+        lf_upArm_jnt
+          lf_elbow_jnt
+            lf_wrist_jnt
+      rt_clav_jnt
+        rt_upArm_jnt
+          rt_elbow_jnt
+            rt_wrist_jnt
+"""
+
+
 def test_old_bipeds_and_crowded_skeletons():
     for drawn, pelvis, torso, expected in (
         (OLD_BIPED, "Bip01 Pelvis", "Bip01 Spine1", {"head": "Bip01 Head", "right_shin": "Bip01 R Calf"}),
+        (
+            RIGGED,
+            "root_jnt",
+            "spine.003",
+            {"left_toe": "lf_ball_jnt", "right_thigh": "rt_thigh_jnt", "head": "spine.006"},
+        ),
         (CROWDED, "pelvis", "spine_03", {"left_hand": "hand_l", "left_toe": "ball_l", "left_foot": "foot_l"}),
     ):
         clip = tree(drawn)
@@ -211,7 +257,18 @@ def test_old_bipeds_and_crowded_skeletons():
 
 
 def test_sides_in_names():
-    for left in ("LeftArm", "ns:LeftArm", "arm.L", "Arm_l", "lArm", "larm", "leftarm", "B-upper_arm.L.001", "mArmLeft"):
+    for left in (
+        "LeftArm",
+        "ns:LeftArm",
+        "arm.L",
+        "Arm_l",
+        "lArm",
+        "larm",
+        "leftarm",
+        "B-upper_arm.L.001",
+        "mArmLeft",
+        "lf_arm",
+    ):
         assert split(left)[0] == "left", left
     for middle in ("Spine", "L5", "T12", "Chest_M", "joint_12", "root", "Reference", "LowerBack"):
         assert split(middle)[0] == "", middle

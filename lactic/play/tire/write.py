@@ -132,7 +132,7 @@ def on_own_skeleton(run: TiredRun) -> Clip:
     record = run.record
     moved = BodyClip(record.body, record.fps, record.qpos.astype(float), f"{run.source.name}-tired")
     if len(record) < 2:
-        return onto(run.repeated, moved, run.when)
+        return onto(run.repeated, moved, run.when, run.motion)
     moved = moved.resample(run.source.fps)
     when = np.interp(np.arange(moved.frames) / moved.fps, record.time - record.time[0], run.when)
-    return replace(onto(run.repeated, moved, when), name=moved.name)
+    return replace(onto(run.repeated, moved, when, run.motion), name=moved.name)
