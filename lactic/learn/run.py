@@ -156,7 +156,8 @@ def _with_layers_of(settings: RunSettings, origin: Path) -> RunSettings:
     """Networks that start from a run or a brain have its layers; a brain has those of the policy alone."""
     if checkpoint.exists(origin):
         before = (checkpoint.read_manifest(origin)["values"].get("settings") or {}).get("learn", {})
-        layers: dict[str, Any] = {name: tuple(before[name]) for name in ("policy", "value", "discriminator") if name in before}
+        names = ("policy", "value", "discriminator")
+        layers: dict[str, Any] = {name: tuple(before[name]) for name in names if name in before}
     else:
         layers = {"policy": shipped.hidden_of(shipped.weights_of(BrainFolder(origin))[0])}
     return dataclasses.replace(settings, learn=dataclasses.replace(settings.learn, **layers))

@@ -63,7 +63,7 @@ def test_the_discriminator_separates_and_then_the_agent_catches_up(tiny: None):
     late_style, late_gap = sum(style[-10:]) / 10, sum(gap[-10:]) / 10
     assert gap[0] < 0.1 and max(gap) > 0.2  # it cannot tell them apart at first, then it can
     assert late_gap < 0.6 * max(gap) and late_style > 1.15 * min(style)  # and then hardly any more
-    # the arms, which hardly moved and then thrice too fast, are within a factor of two of the clip's speed, for good:
+    # the arms, which hardly moved and then thrice too fast, are within a factor of two of the clip's speed at last:
     # a tenth of 2π/1.2 s, two thirds of it on average
     off = [max(value / 0.33, 0.33 / value) for value in (sum(speed[k : k + 10]) / 10 for k in range(0, 130, 10))]
     assert off[0] > 3 and max(off) > 3 and max(off[-2:]) < 2
