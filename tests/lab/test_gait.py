@@ -98,6 +98,10 @@ def test_one_file_is_looked_at_interval_by_interval(clip, tmp_path, capsys):
     assert count > len(speeds) >= 2 and speeds[-1] / speeds[0] == pytest.approx(0.8, abs=0.03)
     (change_row,) = (row for row in held if (row["metric"], row["condition"]) == ("cadence", "first to last"))
     assert change_row["value"] == pytest.approx(-0.2, abs=0.03) and change_row["high"] < 0
+    (tmp_path / "slower.npz").rename(tmp_path / "slower-tired.npz")
+    (tmp_path / "summary.json").write_text(json.dumps({"lost": [{"from_s": 0.0, "to_s": walk.seconds / 2}]}))
+    job.run("people", "gait", tmp_path / "lost", motions=(str(tmp_path / "slower-tired.npz"),), say=(told := []).append)
+    assert any("slower-tired.npz, 0 to" in line and "0 strides" in line for line in told)
     assert "cadence, steps a minute" in said and (tmp_path / "out" / "gait.png").is_file()
 
 

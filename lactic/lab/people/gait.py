@@ -1,5 +1,6 @@
 """Gait: what tiredness does to it, from two motion files or brains, from one file over time, or from one brain."""
 
+import json
 from itertools import pairwise
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from lactic.lab.take import of_clip
 from lactic.lab.trial import OFF, own_fitness
 from lactic.motion.body_clip import BodyClip
 from lactic.motion.commands import load
-from lactic.motion.recorded import fallen
+from lactic.motion.recorded import BEFORE, fallen
 from lactic.motion.retarget import retarget
 
 TITLE = "gait, fresh and tired"
@@ -119,15 +120,30 @@ def _over_time(bench: Bench, report: Report, path: Path) -> None:
 
 
 def _of_file(path: Path) -> tuple[Strides, float, float]:
-    """Strides of a motion file without those of a fall, their frames a second, and the file's seconds."""
+    """Strides of a motion file without those of a fall or a loss, their frames a second, and the file's seconds."""
     clip = load(path)
     if not isinstance(clip, BodyClip):
         clip, _ = retarget(clip, humanoid())
     clip = clip.resample(min(clip.fps, FASTEST))
     found = strides(of_clip(clip, clip.fps))
-    down = np.cumsum(fallen(clip, np.zeros(0, int)))
+    second = np.arange(clip.frames) / clip.fps
+    away = fallen(clip, np.zeros(0, int))
+    for begin, end in _losses(path):
+        away |= (second >= begin - BEFORE) & (second <= end)
+    down = np.cumsum(away)
     end = found.start + np.round((found.left_time + found.right_time) * clip.fps).astype(int)
     return found.where(down[end] == down[found.start]), clip.fps, clip.seconds
+
+
+def _losses(path: Path) -> list[tuple[float, float]]:
+    """Seconds from and to which a motion was lost, as the summary says that `lactic tire` left beside its files."""
+    if not (path.name in ("recording.npz", "body.bvh") or path.stem.endswith("-tired")):
+        return []
+    try:
+        lost = json.loads((path.parent / "summary.json").read_text(encoding="utf-8"))["lost"]
+        return [(float(one["from_s"]), np.inf if one["to_s"] is None else float(one["to_s"])) for one in lost]
+    except (OSError, ValueError, KeyError, TypeError):  # no folder of `lactic tire`
+        return []
 
 
 def _strides(bench: Bench, name: str, tired: bool) -> Strides:
