@@ -1,6 +1,7 @@
 """An actor on the stage: a brain in its body, what is asked of it, how it is pushed, whether it lies down."""
 
 import math
+import weakref
 from pathlib import Path
 
 import numpy as np
@@ -43,12 +44,13 @@ class StageActor:
         """The gamepad of one that is steered."""
         self.by_hand = False
         """Whether one that goes where it is asked does what the gamepad says."""
+        me = weakref.proxy(self)  # an actor that leaves is gone at once, with its tape, and waits for no collector
         self.steered: Steered | None = None
         if skill.database is not None:
-            self.steered = Steered(self.player, skill.database, lambda second, roots: self.pad[None], FEELS)
+            self.steered = Steered(self.player, skill.database, lambda second, roots: me.pad[None], FEELS)
         self.tracked = None if skill.motion is None else Blended(self.player, skill.motion)
         """What makes it follow a motion, if it does."""
-        self.driver: Driver = self.steered or self.tracked or Asked(self.player, self.command, skill.fall)
+        self.driver: Driver = self.steered or self.tracked or Asked(self.player, lambda: me.command(), skill.fall)
         self.tape = Tape(self.driver, begin, **({} if self.tracked is None else looks(self.tracked)))
         self.leads = None if self.steered is None else LeadTape(self.tape.size, len(self.body.bodies))
         self._push, self._pushed, self._push_left = np.zeros(3), 0, 0
