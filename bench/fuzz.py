@@ -1,4 +1,4 @@
-"""Damaged brains, bodies, libraries and motion files, each opened as the command line opens it: a clean error or success.
+"""Damaged brains, bodies, libraries and motion files, opened as the command line opens them: a clean error or success.
 
     python bench/fuzz.py [--files 2000] [--seed 0] [--only NUMBER --keep FOLDER]
 
@@ -22,9 +22,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
-from damage import KINDS, damaged_file, write_seeds  # noqa: E402
+from damage import KINDS, damaged_file, write_seeds
 
-from lactic.errors import InputError  # noqa: E402
+from lactic.errors import InputError
 
 MEMORY = 6 * 2**30  # bytes of address space that a process may have beyond what it began with
 PATIENCE = 30.0  # seconds until a file counts as a hang

@@ -33,7 +33,9 @@ def is_own(name: str) -> bool:
     if path.suffix in SUFFIXES:
         return True
     return (
-        path.suffix in (".yaml", ".yml") and path.is_file() and re.search("^model:", path.read_text(), re.M) is not None
+        path.suffix in (".yaml", ".yml")
+        and path.is_file()
+        and re.search("^model:", path.read_text(encoding="utf-8", errors="replace"), re.M) is not None
     )
 
 

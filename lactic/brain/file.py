@@ -253,6 +253,10 @@ class BrainFile:
             if name in found and tuple(found[name][1:]) != shape:
                 has, count = found[name][1:], len(self.info.joints)
                 raise InputError(f"{self.path}: input {name} has shape {has}, its {count} joints need {shape}")
+        for made in self.session.get_outputs():
+            shape = {"fatigue_next": (len(self.info.joints), 3), CLOCK: (1,)}.get(made.name, (len(self.info.joints),))
+            if tuple(made.shape[1:]) != shape:
+                raise InputError(f"{self.path}: output {made.name} has shape {made.shape[1:]}, it must be {shape}")
 
     def bind(self, inputs: dict[str, np.ndarray]) -> "BoundBrain":
         """Tie the brain to input arrays that are rewritten in place: no conversion at each step."""
@@ -268,7 +272,7 @@ class BoundBrain:
     """A brain that reads the caller's arrays and writes its own `outputs`, in place, at every call."""
 
     def __init__(self, brain: BrainFile, inputs: dict[str, np.ndarray]):
-        self._session, self._binding = brain.session, brain.session.io_binding()
+        self._brain, self._binding = brain, brain.session.io_binding()
         self._inputs = {name: inputs[name] for name in brain.inputs}  # kept alive: the binding holds bare addresses
         for name, array in self._inputs.items():
             if array.dtype != np.float32 or not array.flags.c_contiguous:
@@ -282,5 +286,9 @@ class BoundBrain:
 
     def __call__(self) -> dict[str, np.ndarray]:
         """One control step; the arrays returned are the same at every call."""
-        self._session.run_with_iobinding(self._binding)
+        try:
+            self._brain.session.run_with_iobinding(self._binding)
+        except Exception as error:  # onnxruntime has no common base class; only a file made by hand comes here
+            reason = " ".join(str(error).split())[:160]
+            raise InputError(f"{self._brain.path}: cannot be run ({reason})") from error
         return self.outputs

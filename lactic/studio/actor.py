@@ -30,6 +30,8 @@ FEELS = "with a reserve"
 """How a leader asks a tired body for less (`lactic.steer.steering.PACINGS`)."""
 HARDEST, LONGEST = 5000.0, 10.0
 """The largest push, N, and the longest, s."""
+OUTRUN = 10.0
+"""m/s along a push at which a character outruns whatever pushes it; beyond it, impacts are too hard for the physics."""
 
 
 class StageActor:
@@ -135,6 +137,8 @@ class StageActor:
     def step(self, second: float) -> bool:
         """One control step; False where the simulation was lost and put back."""
         world, push = self.player.world, self._push if self._push_left else np.zeros(3)
+        if world.qvel[0, :3] @ push > OUTRUN * np.linalg.norm(push):
+            push = np.zeros(3)
         world.push[0, :, :3] = 0.0
         world.push[0, self._pushed, :3] = push
         if self.steered is not None and self.leads is not None:
