@@ -56,7 +56,7 @@ def read(name: str) -> OwnFile:
         raise InputError(f"{name}: unknown '{unknown[0]}'; there are: {', '.join(KEYS)}")
     model = path.parent / held["model"]
     if not model.is_file():
-        raise InputError(f"{name}: model: no file {model}")
+        raise InputError(f"{name}: model: no file {str(model)!r}")
     return OwnFile(name, model, held)
 
 
