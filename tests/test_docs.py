@@ -21,6 +21,7 @@ from lactic.learn.__main__ import parser as training
 ROOT = Path(__file__).parent.parent
 ROOMS = (
     "errors",
+    "typed",
     "files",
     "stopping",
     "jobs",

@@ -16,6 +16,7 @@ from lactic.body.mass import MassProperties
 from lactic.body.person import MIDLINE, PARENTS, Person
 from lactic.body.person_file import BASIS_HEIGHT, load, shipped
 from lactic.body.shapes import REFLECT, Capsule, Shape
+from lactic.errors import InputError
 
 NAME = re.compile(r"person(?:-(\d+(?:\.\d+)?)-(\d+(?:\.\d+)?))?")
 _GROUPS = {
@@ -44,7 +45,12 @@ def person(name: str = "person", pinned: bool = False) -> Body:
     someone = named(name)
     assert someone is not None
     strength = someone.mass * someone.height / (MASS * BASIS_HEIGHT)
-    return with_joints(name, lambda: _build(someone, strength, pinned), strength)
+    body = with_joints(name, lambda: _build(someone, strength, pinned), strength)
+    try:
+        _ = body.model
+    except ValueError as error:  # MuJoCo knows which masses and shapes cannot be
+        raise InputError(f"{name}: no body can be built of it ({str(error).splitlines()[0]}); fit it again") from error
+    return body
 
 
 def _build(someone: Person, strength: float, pinned: bool) -> mujoco.MjSpec:

@@ -32,6 +32,8 @@ ARMS = 4.0
 NEAR = 0.03
 """Metres above the lowest point within which a body is a foot."""
 GRAVITY = 9.81
+LARGEST = 1e9
+"""Beyond this, no strength or gain is meant."""
 
 
 def _numbers(joints: tuple[str, ...], said: Any, derived: np.ndarray, file: OwnFile, what: str) -> np.ndarray:
@@ -42,8 +44,8 @@ def _numbers(joints: tuple[str, ...], said: Any, derived: np.ndarray, file: OwnF
     made = derived.copy()
     for pattern, value in table.items():
         hit = [k for k, name in enumerate(joints) if fnmatchcase(name, str(pattern))]
-        if not hit or isinstance(value, bool) or not isinstance(value, int | float) or not value > 0:
-            raise InputError(f"{file.name}: {what}: {pattern}: {value} is no joint's positive number")
+        if not hit or isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < LARGEST:
+            raise InputError(f"{file.name}: {what}: {pattern}: {str(value)[:40]} is no joint's positive number")
         made[hit] = value
     return made
 

@@ -33,7 +33,9 @@ def is_own(name: str) -> bool:
     if path.suffix in SUFFIXES:
         return True
     return (
-        path.suffix in (".yaml", ".yml") and path.is_file() and re.search("^model:", path.read_text(), re.M) is not None
+        path.suffix in (".yaml", ".yml")
+        and path.is_file()
+        and re.search("^model:", path.read_text(encoding="utf-8", errors="replace"), re.M) is not None
     )
 
 
@@ -54,7 +56,7 @@ def read(name: str) -> OwnFile:
         raise InputError(f"{name}: unknown '{unknown[0]}'; there are: {', '.join(KEYS)}")
     model = path.parent / held["model"]
     if not model.is_file():
-        raise InputError(f"{name}: model: no file {model}")
+        raise InputError(f"{name}: model: no file {str(model)!r}")
     return OwnFile(name, model, held)
 
 

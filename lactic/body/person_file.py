@@ -42,8 +42,8 @@ def shipped(height: float = BASIS_HEIGHT, mass: float = 73.0) -> Person:
 def load(path: str | Path) -> Person:
     """Read a person's YAML file."""
     try:
-        table = yaml.safe_load(Path(path).read_text())
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        table = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError, yaml.YAMLError) as error:
         raise InputError(f"{path}: cannot be read ({str(error).splitlines()[0]})") from error
     if not isinstance(table, dict) or table.get("format") != FORMAT:
         raise InputError(f"{path}: is no person (no 'format: {FORMAT}'); make one with `lactic bodies fit`")
@@ -52,7 +52,7 @@ def load(path: str | Path) -> Person:
         if any(segment.inertia is None for segment in segments.values()):
             raise KeyError("mass")
         person = Person(float(table["height"]), float(table["mass"]), float(table["scalp"]), segments)
-    except (KeyError, TypeError, ValueError, IndexError) as error:
+    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
         raise InputError(f"{path}: is damaged ({type(error).__name__}: {error}); fit it again") from error
     check(person.height, person.mass)
     return person

@@ -1,8 +1,8 @@
 """Running an exported brain: one ONNX file and what it says about itself. No torch."""
 
 import json
+import math
 from dataclasses import asdict, dataclass
-from math import log2
 from pathlib import Path
 from typing import Literal
 
@@ -10,11 +10,14 @@ import numpy as np
 
 from lactic.errors import InputError
 from lactic.strength import LoadKind
+from lactic.typed import from_dict
 
 FORMAT = 2
 """Version of the inputs, outputs and metadata below."""
 INPUTS = ("qpos", "qvel", "xpos", "torque", "command", "fatigue", "fitness")
 OUTPUTS = ("targets", "stiffness", "damping", "limits", "fatigue_next", "load")
+FASTEST, LARGEST = 100_000.0, 1_000_000
+"""Physics steps a second, and numbers of a command, beyond which a file is damaged."""
 CLOCK = "clock"
 """A further output of a brain that follows motions: how fast the motion shall run on, (world, 1)."""
 MAN_INPUTS = ("qpos", "qvel", "xquat", "command", "fatigue", "noise")
@@ -28,7 +31,7 @@ Host = Literal["plain", "follower", "muscle", "motion", "muscle-man"]
 
 def half_life(weight: float, rate: float) -> float:
     """Seconds in which a moving average forgets half, where a new value counts `weight` at so many values a second."""
-    return 0.0 if weight >= 1.0 else -1.0 / (rate * log2(1.0 - weight))
+    return 0.0 if weight >= 1.0 else -1.0 / (rate * math.log2(1.0 - weight))
 
 
 @dataclass(frozen=True)
@@ -184,25 +187,41 @@ class BrainInfo:
         try:
             values = json.loads(text)
             made = values.get("format", FORMAT)
-            if made != FORMAT:  # before all else, since another format has other entries
-                raise InputError(f"{source}: brain format {made}, this version of Lactic reads {FORMAT}")
-            for key in ("joints", "stiffness", "damping", "torque_limit", "usual"):
-                values[key] = tuple(values.get(key, ()))
-            values["rates"] = tuple(map(tuple, values["rates"]))
-            if values.get("following") is not None:
-                about = {**values["following"], "joints": tuple(values["following"]["joints"])}
-                if "filter" in about:  # an older file: that weight, at 60 frames a second
-                    about["smoothing"] = half_life(about.pop("filter"), 60.0)
-                values["following"] = FollowerInfo(**about)
-            if values.get("tracking") is not None:
-                about = values["tracking"]
-                lists = {key: tuple(about.get(key, ())) for key in ("later", "targets")}
-                values["tracking"] = TrackerInfo(**{**about, **lists})
-            if values.get("codes") is not None:
-                values["codes"] = CodeInfo(**values["codes"])
-            return cls(**values)
-        except (AttributeError, ValueError, KeyError, TypeError) as error:
+            following = values.get("following")
+            if (
+                isinstance(following, dict) and "filter" in following
+            ):  # an older file: that weight, at 60 frames a second
+                smoothing = half_life(following["filter"], 60.0)
+                kept = {key: value for key, value in following.items() if key != "filter"}
+                values["following"] = kept | {"smoothing": smoothing}
+        except (AttributeError, ValueError, TypeError, RecursionError) as error:
             raise InputError(f"{source}: its description cannot be read ({error}); export it again") from error
+        if made != FORMAT:  # before all else, since another format has other entries
+            raise InputError(f"{source}: brain format {made!r:.20}, this version of Lactic reads {FORMAT}")
+        info = from_dict(cls, values, f"{source}: its description")
+        wrong = info.wrong()
+        if wrong:
+            raise InputError(f"{source}: its description is wrong ({wrong}); export it again")
+        return info
+
+    def wrong(self) -> str:
+        """What in it cannot be, in a few words; nothing where all is well."""
+        count = len(self.joints)
+        rows = (self.stiffness, self.damping, self.torque_limit)
+        if any(len(row) != count for row in (*rows, self.rates)) or any(len(row) != 5 for row in self.rates):
+            return f"stiffness, damping, torque_limit and rates must be of its {count} joints"
+        if not all(math.isfinite(x) and x >= 0 for row in (*rows, *self.rates) for x in row):
+            return "a gain, torque or rate is no finite number, 0 or more"
+        if not (1 <= self.control_rate <= self.physics_rate <= FASTEST):
+            return f"{self.control_rate:g} control and {self.physics_rate:g} physics steps a second"
+        if not 0 <= self.command <= LARGEST or len(self.usual) not in (0, self.command):
+            return f"a command of {self.command} numbers, of which {len(self.usual)} are usual"
+        if not all(map(math.isfinite, self.usual)):
+            return "usual holds NaN or infinite values"
+        about = {"follower": self.following, "motion": self.tracking, "muscle-man": self.codes}
+        if any((held is None) == (host == self.host) for host, held in about.items()):
+            return f"the host {self.host} and what it says of following do not fit each other"
+        return ""
 
 
 class BrainFile:
@@ -239,6 +258,10 @@ class BrainFile:
             if name in found and tuple(found[name][1:]) != shape:
                 has, count = found[name][1:], len(self.info.joints)
                 raise InputError(f"{self.path}: input {name} has shape {has}, its {count} joints need {shape}")
+        for made in self.session.get_outputs():
+            shape = {"fatigue_next": (len(self.info.joints), 3), CLOCK: (1,)}.get(made.name, (len(self.info.joints),))
+            if tuple(made.shape[1:]) != shape:
+                raise InputError(f"{self.path}: output {made.name} has shape {made.shape[1:]}, it must be {shape}")
 
     def bind(self, inputs: dict[str, np.ndarray]) -> "BoundBrain":
         """Tie the brain to input arrays that are rewritten in place: no conversion at each step."""
@@ -254,7 +277,7 @@ class BoundBrain:
     """A brain that reads the caller's arrays and writes its own `outputs`, in place, at every call."""
 
     def __init__(self, brain: BrainFile, inputs: dict[str, np.ndarray]):
-        self._session, self._binding = brain.session, brain.session.io_binding()
+        self._brain, self._binding = brain, brain.session.io_binding()
         self._inputs = {name: inputs[name] for name in brain.inputs}  # kept alive: the binding holds bare addresses
         for name, array in self._inputs.items():
             if array.dtype != np.float32 or not array.flags.c_contiguous:
@@ -268,5 +291,9 @@ class BoundBrain:
 
     def __call__(self) -> dict[str, np.ndarray]:
         """One control step; the arrays returned are the same at every call."""
-        self._session.run_with_iobinding(self._binding)
+        try:
+            self._brain.session.run_with_iobinding(self._binding)
+        except Exception as error:  # onnxruntime has no common base class; only a file made by hand comes here
+            reason = " ".join(str(error).split())[:160]
+            raise InputError(f"{self._brain.path}: cannot be run ({reason})") from error
         return self.outputs

@@ -65,8 +65,10 @@ class Fitness:
         rows = {key: value for key, value in given.items() if key != "time_scale"}
         if self.joints is not None:
             given["joints"] = {group: replace(row, **rows) for group, row in self.joints.items()}
-        said = ", ".join(f"{key} = {value:g}" for key, value in changes.items() if value is not None)
-        return replace(self, **given, source=f"{self.source}; with {said}")
+        base, _, earlier = self.source.partition("; with ")
+        said = dict(pair.split(" = ") for pair in earlier.split(", ") if pair)  # a slider may move a thousand times
+        said |= {key: f"{value:g}" for key, value in given.items() if key != "joints"}
+        return replace(self, **given, source=f"{base}; with {', '.join(f'{k} = {v}' for k, v in said.items())}")
 
 
 def _human_row(joint: str, F: float, R: float, r: float | None) -> Fitness:

@@ -1,8 +1,6 @@
 """What a training run is made of: typed, one sentence a field, read from and written to YAML."""
 
 import dataclasses
-import types
-import typing
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,6 +8,7 @@ from typing import Any, Literal, TypeVar
 
 import yaml
 
+from lactic import typed
 from lactic.errors import InputError
 from lactic.files import whole_file
 from lactic.task.kinds import chosen
@@ -127,66 +126,9 @@ class RunSettings:
     """What `lactic play` asks of the character: seconds and the command that begins then, such as a direction."""
 
 
-def from_dict(kind: type[T], values: Any, source: str, place: str = "") -> T:
-    """Build the dataclass `kind` from plain values; what does not fit is named by its place in `source`."""
-    if not isinstance(values, dict):
-        raise InputError(f"{source}: {place or 'the file'} must be a mapping of settings, not {values!r}")
-    if kind is TaskSettings:
-        kind, values = chosen(values, source)  # type: ignore[assignment]
-    hints = typing.get_type_hints(kind)
-    made = {}
-    for key, value in values.items():
-        inner = f"{place}.{key}" if place else str(key)
-        if key not in hints:
-            raise InputError(f"{source}: unknown setting '{inner}'; there are: {', '.join(hints)}")
-        made[key] = _fit(hints[key], value, source, inner)
-    return kind(**made)
-
-
-def _fit(hint: Any, value: Any, source: str, place: str) -> Any:
-    """`value` as the type `hint`, or an error that names its place."""
-    wrong = InputError(f"{source}: {place} must be {_words(hint)}, not {value!r}")
-    if hint is Any:
-        return value
-    if dataclasses.is_dataclass(hint):
-        return from_dict(typing.cast(type, hint), value, source, place)
-    origin, inside = typing.get_origin(hint), typing.get_args(hint)
-    if origin in (types.UnionType, typing.Union):
-        return None if value is None else _fit(next(a for a in inside if a is not type(None)), value, source, place)
-    if origin is Literal:
-        value = "off" if value is False and "off" in inside else value  # YAML reads a bare off as false
-        if value not in inside:
-            raise wrong
-        return value
-    if origin is tuple:
-        if not isinstance(value, list | tuple):
-            raise wrong
-        return tuple(_fit(inside[0], v, source, place) for v in value)
-    if origin is dict:
-        if isinstance(value, list):  # names alone: equal shares
-            value = dict.fromkeys(value, 1.0)
-        if not isinstance(value, dict):
-            raise wrong
-        return {str(k): _fit(inside[1], v, source, f"{place}.{k}") for k, v in value.items()}
-    if hint is float and isinstance(value, str):  # YAML reads 1e-4 as a word
-        try:
-            value = float(value)
-        except ValueError:
-            raise wrong from None
-    if hint is float and isinstance(value, int) and not isinstance(value, bool):
-        value = float(value)
-    if not isinstance(value, hint) or (isinstance(value, bool) and hint is not bool):
-        raise wrong
-    return value
-
-
-def _words(hint: Any) -> str:
-    inside = typing.get_args(hint)
-    if typing.get_origin(hint) is Literal:
-        return "one of " + ", ".join(map(str, inside))
-    if typing.get_origin(hint) is tuple:
-        return "a list"
-    return {float: "a number", int: "a whole number", bool: "true or false", str: "a word"}.get(hint, "a mapping")
+def from_dict(kind: type[T], values: Any, source: str) -> T:
+    """Build settings from plain values; what does not fit is named by its place in `source`."""
+    return typed.from_dict(kind, values, source, choose=lambda k, v: chosen(v, source) if k is TaskSettings else (k, v))
 
 
 def to_dict(settings: Any) -> Any:

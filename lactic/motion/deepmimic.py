@@ -29,6 +29,7 @@ SKELETON: tuple[tuple[str, int, tuple[float, float, float], int], ...] = (
     ("left_wrist", 13, (0, -0.258947, 0), 0),
 )
 WIDTH = 44
+LONGEST = 10.0  # seconds of a frame; beyond it a file is damaged
 AXES = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]])  # (x, y up, z right) to (x, y left, z up)
 TIPS = {"neck": (0, 0, 0.22), "right_ankle": (0.134, 0, -0.05), "left_ankle": (0.134, 0, -0.05)}
 
@@ -71,6 +72,8 @@ def read_deepmimic(path: str | Path, *, fps: float | None = None) -> Clip:
     step = float(np.median(steps))
     if fps is None:
         fps = check_fps(path, round_fps(1 / step) if step > 0 and (steps > 0).all() else float("nan"))
+        if steps.max() > LONGEST:
+            complain(path, f"a frame of {steps.max():g} s", _line_of_frame(text, int(np.argmax(steps))))
         if np.ptp(steps) > 0.01 * step and len(values) > 2:
             check_clip(path, _clip(path, fps, root_pos, rotations, data))
             times = np.concatenate([[0], np.cumsum(steps)])

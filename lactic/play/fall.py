@@ -65,15 +65,21 @@ class FallRule:
     @classmethod
     def of(cls, folder: BrainFolder, body: Body) -> "FallRule":
         """The rule in task.fall of a brain's params.yaml, for a body."""
-        fall = (folder.params().get("task") or {}).get("fall") or {}
-        names, bodies, allowed = body.bodies, tuple(fall.get("bodies") or ()), fall.get("may_touch")
-        unknown = [name for name in (*bodies, *(allowed or ())) if name not in names]
+        path = folder.path / "params.yaml"
+        try:
+            fall = (folder.params().get("task") or {}).get("fall") or {}
+            names, bodies, allowed = body.bodies, tuple(fall.get("bodies") or ()), fall.get("may_touch")
+            height, listed = float(fall.get("height", 0.0)), tuple(allowed or ())
+        except (AttributeError, TypeError, ValueError, OverflowError) as error:
+            raise InputError(
+                f"{path}: task.fall needs 'bodies' and 'may_touch', lists of names, and 'height'"
+            ) from error
+        unknown = [name for name in (*bodies, *listed) if name not in names]
         if unknown:
-            path = folder.path / "params.yaml"
             raise InputError(f"{path}: task.fall names the body '{unknown[0]}'; there are: {', '.join(names)}")
         barred = () if allowed is None else tuple(k for k, name in enumerate(names) if name not in allowed)
         low = tuple(names.index(name) for name in bodies)
-        return cls(low, float(fall.get("height", 0.0)), barred, Soles(body) if barred else None)
+        return cls(low, height, barred, Soles(body) if barred else None)
 
     def fallen(self, world: CpuWorld) -> np.ndarray:
         """Which characters of a world are down, or lost their state, (character,)."""

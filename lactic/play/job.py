@@ -108,33 +108,18 @@ def play(
     A character that falls ends the recording a moment later; one that follows a leader is put back onto its feet, and
     each stretch between falls is a take with a motion file of its own.
     """
-    film = film_of(options.film_size, options.film_fps) if options.film else None
-    folder, o = catalogue.find(name), options
-    brain = folder.load()
-    fitness = fatigue.preset(o.fitness or brain.info.fitness).altered(F=o.F, R=o.R, r=o.r, time_scale=o.time_scale)
-    programme, seconds = Programme.read(folder.params(), brain.info), o.seconds
-    if seconds is None:
-        seconds = programme.length / programme.rate(fitness.time_scale) if programme.length < math.inf else USUAL
-    player = player_of(brain, fitness, o)
-    if o.clip is not None and o.seconds is None and isinstance(player, MusclePlayer):
-        seconds = (len(named(library_of(folder, o.library), o.clip)) - 1) / brain.info.control_rate
-    if not (math.isfinite(seconds) and 0 < seconds <= LONGEST):
-        raise InputError(f"seconds {seconds:g}: must be above 0 and at most {LONGEST:g}")
-    follower = follows(brain.info)
-    if follower and o.seed and o.script not in (None, "user"):
-        raise InputError(f"seed {o.seed}: script '{o.script}' is the same with every seed; leave one of them out")
-    led: dict[str, Any] = {"speed": o.speed, "script": o.script}
-    if isinstance(player, MusclePlayer):
-        driver = drive_man(folder, player, o.seed, **led, clip=o.clip, library=o.library)
-    else:
-        driver = drive(folder, player, o.seed, **led, database=o.database, tired=o.tired)
+    o = options
+    film = film_of(o.film_size, o.film_fps) if o.film else None
+    driver, seconds = ready(name, o)
+    player = driver.player
+    follower = follows(player.info)
     out = output_folder(out)
 
-    frames = max(1, round(seconds * brain.info.control_rate))
+    frames = max(1, round(seconds * player.info.control_rate))
     recorder = Recorder(driver, frames)
     facts: dict[str, Any] = {"fell_at_s": None} | ({"falls": 0} if follower else {})
     with StopRequest() as stop, progress_bar() as progress:
-        task = progress.add_task(f"playing {folder.name}", total=frames)
+        task = progress.add_task(f"playing {catalogue.find(name).name}", total=frames)
         while recorder.count < frames and not stop.asked:
             recorder.step()
             if driver.fallen()[0]:
@@ -155,6 +140,27 @@ def play(
     if player.muscles is not None:
         facts.setdefault("muscles", player.muscles.report())
     return write(recorder.recording(), player, out, facts, report, o.format, film)
+
+
+def ready(name: str, options: PlayOptions = AS_IT_IS) -> tuple[Driver, float]:
+    """The brain `name` in its body, about to take its first step, and how many seconds it is to be played."""
+    folder, o = catalogue.find(name), options
+    brain = folder.load()
+    fitness = fatigue.preset(o.fitness or brain.info.fitness).altered(F=o.F, R=o.R, r=o.r, time_scale=o.time_scale)
+    programme, seconds = Programme.read(folder.params(), brain.info), o.seconds
+    if seconds is None:
+        seconds = programme.length / programme.rate(fitness.time_scale) if programme.length < math.inf else USUAL
+    player = player_of(brain, fitness, o)
+    if o.clip is not None and o.seconds is None and isinstance(player, MusclePlayer):
+        seconds = (len(named(library_of(folder, o.library), o.clip)) - 1) / brain.info.control_rate
+    if not (math.isfinite(seconds) and 0 < seconds <= LONGEST):
+        raise InputError(f"seconds {seconds:g}: must be above 0 and at most {LONGEST:g}")
+    if follows(brain.info) and o.seed and o.script not in (None, "user"):
+        raise InputError(f"seed {o.seed}: script '{o.script}' is the same with every seed; leave one of them out")
+    led: dict[str, Any] = {"speed": o.speed, "script": o.script}
+    if isinstance(player, MusclePlayer):
+        return drive_man(folder, player, o.seed, **led, clip=o.clip, library=o.library), seconds
+    return drive(folder, player, o.seed, **led, database=o.database, tired=o.tired), seconds
 
 
 def player_of(brain: BrainFile, fitness: Fitness, options: PlayOptions = AS_IT_IS) -> Player:

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from lactic.brain.file import BrainInfo
+from lactic.errors import InputError
 
 RAMP = 1.5  # seconds a change of pose takes, in real time: arms move at a human pace whatever the time scale
 EARLY = 1e-6  # seconds by which a sum of time steps may miss a start
@@ -56,7 +57,16 @@ class Programme:
     def read(cls, params: Mapping[str, Any], info: BrainInfo) -> "Programme":
         """The one in a brain's params.yaml: `programme` and `seconds`."""
         clock: Clock = "real" if info.asks in GOING else "body"
-        return cls.of(params.get("programme") or [], info.command, info.usual_command, clock, params.get("seconds"))
+        try:
+            made = cls.of(params.get("programme") or [], info.command, info.usual_command, clock, params.get("seconds"))
+        except (TypeError, ValueError, OverflowError):
+            made = None
+        if made is None or not (
+            np.isfinite(made.starts).all() and np.isfinite(made.commands).all() and made.length > 0
+        ):
+            row = f"a second and {info.command} numbers"
+            raise InputError(f"params.yaml of {info.name}: programme must be rows of {row}, seconds a number above 0")
+        return made
 
     def rate(self, time_scale: float) -> float:
         """Seconds of its clock in a real one, for a body whose time runs `time_scale` times faster."""

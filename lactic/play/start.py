@@ -21,6 +21,8 @@ def stored_states(folder: BrainFolder, body: Body) -> tuple[np.ndarray, np.ndarr
         raise InputError(f"{path}: no start states can be read ({error})") from error
     if qpos.ndim != 2 or not len(qpos) or qpos.shape[1] != model.nq or qvel.shape != (len(qpos), model.nv):
         raise InputError(f"{path}: needs qpos (S, {model.nq}) and qvel (S, {model.nv})")
+    if not (np.isfinite(qpos).all() and np.isfinite(qvel).all()):
+        raise InputError(f"{path}: holds NaN or infinite values")
     return qpos, qvel
 
 

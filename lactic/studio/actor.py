@@ -1,6 +1,7 @@
 """An actor on the stage: a brain in its body, what is asked of it, how it is pushed, whether it lies down."""
 
 import math
+import weakref
 from pathlib import Path
 
 import numpy as np
@@ -33,6 +34,8 @@ FEELS = "with a reserve"
 """How a leader asks a tired body for less (`lactic.steer.steering.PACINGS`)."""
 HARDEST, LONGEST = 5000.0, 10.0
 """The largest push, N, and the longest, s."""
+OUTRUN = 10.0
+"""m/s along a push at which a character outruns whatever pushes it; beyond it, impacts are too hard for the physics."""
 
 
 class StageActor:
@@ -47,9 +50,10 @@ class StageActor:
         """The gamepad of one that is steered."""
         self.by_hand = False
         """Whether one that goes where it is asked does what the gamepad says."""
+        me = self._me()
         self.steered: Steered | None = None
         if skill.database is not None:
-            self.steered = Steered(self.player, skill.database, lambda second, roots: self.pad[None], FEELS)
+            self.steered = Steered(self.player, skill.database, lambda second, roots: me.pad[None], FEELS)
         self.tracked = None if skill.motion is None else Blended(self.player, skill.motion)
         """What makes it follow a motion, if it does."""
         self.driver: Driver = self.steered or self.tracked or self._asked(seed)
@@ -62,14 +66,18 @@ class StageActor:
         """Direction to go in at that speed, radians from +x; None goes straight on."""
         self.restart(seed)
 
+    def _me(self) -> "StageActor":
+        """For what the actor owns: so one that leaves is gone at once, with its tape, and waits for no collector."""
+        return weakref.proxy(self)
+
     def _asked(self, seed: int) -> Driver:
         """What drives one that is not led: its command or, without one, samples of what it learnt."""
-        player, fall = self.player, self.skill.fall
+        player, fall, me = self.player, self.skill.fall, self._me()
         if not isinstance(player, MusclePlayer):
-            return Asked(player, self.command, fall)
+            return Asked(player, lambda: me.command(), fall)
         if self.info.asks == "motion":
             return Sampling(player, self._starts(seed), fall, seed)
-        return AskedMan(player, self.command, self._starts(seed), fall)
+        return AskedMan(player, lambda: me.command(), self._starts(seed), fall)
 
     def _starts(self, seed: int) -> tuple[np.ndarray, np.ndarray]:
         """A start state (1, …)."""
@@ -152,6 +160,8 @@ class StageActor:
     def step(self, second: float) -> bool:
         """One control step; False where the simulation was lost and put back."""
         world, push = self.player.world, self._push if self._push_left else np.zeros(3)
+        if world.qvel[0, :3] @ push > OUTRUN * np.linalg.norm(push):
+            push = np.zeros(3)
         self.player.push[0, :, :3] = 0.0
         self.player.push[0, self._pushed, :3] = push
         if self.steered is not None and self.leads is not None:

@@ -1,5 +1,7 @@
 """The last minute of one actor: a ring of frames that the stage shows and every export is cut from."""
 
+from typing import Any
+
 import numpy as np
 
 from lactic.play.driver import Driver, Look, Recorder
@@ -30,14 +32,15 @@ class Tape(Recorder):
 
     def __init__(self, driver: Driver, begin: int = 0, **more: Look):
         world = driver.player.world
-        self._given: tuple[float, np.ndarray, int] = 0.0, np.zeros(3), 0
+        given: list[Any] = [0.0, np.zeros(3), 0]
+        self._given = given  # looked at without `self`: a tape that nobody needs is gone at once
         super().__init__(
             driver,
             max(2, round(SECONDS * driver.player.info.control_rate)),
             begin,
-            time=lambda: self._given[0],
-            push=lambda: self._given[1],
-            pushed=lambda: self._given[2],
+            time=lambda: given[0],
+            push=lambda: given[1],
+            pushed=lambda: given[2],
             qvel=lambda: world.qvel[0],
             xpos=lambda: world.xpos[0],
             xquat=lambda: world.xquat[0],
@@ -46,7 +49,7 @@ class Tape(Recorder):
 
     def record(self, second: float, push: np.ndarray, pushed: int) -> None:
         """Step the actor, and keep the frame with its time on the stage's clock and the push that acts."""
-        self._given = second, push, pushed
+        self._given[:] = second, push, pushed
         self.step()
 
     def clear(self) -> None:

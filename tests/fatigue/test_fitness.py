@@ -81,7 +81,9 @@ def test_altered_values_reach_every_joint():
     table = rates(altered, GROUPS)
     assert np.all(table[:, 0] == 1.0)
     assert np.array_equal(table[:, 1], 2 * rates(preset("human"), GROUPS)[:, 1])
-    assert "F = 0.5" in altered.source
+    assert altered.source == f"{preset('human').source}; with F = 0.5, time_scale = 2"
+    again = altered.altered(F=0.25).altered(r=3.0)
+    assert again.source == f"{preset('human').source}; with F = 0.25, time_scale = 2, r = 3"
     assert preset("human").altered(F=None) is preset("human")
     with pytest.raises(InputError, match="R is -1"):
         preset("human").altered(R=-1.0)

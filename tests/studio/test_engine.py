@@ -1,10 +1,12 @@
 """The studio's engine without a browser: what a person does has the effect it should, and nothing brings it down."""
 
+import gc
 import io
 import json
 import shutil
 import struct
 import time
+import weakref
 import zipfile
 from pathlib import Path
 
@@ -136,6 +138,19 @@ def test_a_ghost_goes_on_from_where_the_body_is_and_does_not_tire(engine: Engine
     engine.advance(30)
     assert engine.ghost.player.fatigue[..., 2].max() == pytest.approx(0, abs=1e-5)
     assert ghost.slot(0) == ghost.slot(60)  # frames from before it was there show its first
+
+
+def test_actors_that_leave_are_gone_at_once_with_their_tapes(engine: Engine):
+    engine.show_ghost(True)
+    assert engine.ghost is not None
+    left = [weakref.ref(held) for actor in (engine.ghost, engine.cast[0]) for held in (actor, actor.tape)]
+    gc.disable()  # nothing waits for the collector
+    try:
+        engine.show_ghost(False)
+        engine.compare([HUMAN])
+        assert [held() for held in left] == [None] * 4
+    finally:
+        gc.enable()
 
 
 def test_scrubbing_pauses_and_shows_what_was(engine: Engine):

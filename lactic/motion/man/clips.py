@@ -74,14 +74,19 @@ class ManLibrary:
         damaged = "not a library of muscle-man clips, or a damaged one"
         held = load_arrays(path, "no such library; `lactic library man` makes one", damaged)
         try:
-            qpos, starts = held["man"].astype(float), held["starts"]
+            qpos, starts = held["man"].astype(float), held["starts"].astype(np.int64)
             made = ManLibrary(
                 float(held["fps"]), qpos, starts, tuple(map(str, held["names"])), tuple(map(str, held["splits"]))
             )
-        except (KeyError, ValueError) as error:
+        except (KeyError, ValueError, TypeError) as error:
             raise InputError(f"{path}: {damaged} ({error})") from error
-        if qpos.ndim != 2 or qpos.shape[1] != muscle_man().model.nq or starts[-1] != len(qpos):
+        if qpos.ndim != 2 or qpos.shape[1] != muscle_man().model.nq or not np.isfinite(qpos).all() or not made.fps > 0:
             raise InputError(f"{path}: {damaged}")
+        counts = {len(made.names) + 1, len(made.splits) + 1}
+        if starts.ndim != 1 or counts != {len(starts)} or starts[0] != 0 or starts[-1] != len(qpos):
+            raise InputError(f"{path}: {damaged} (arrays do not fit each other)")
+        if (np.diff(starts) < 1).any() or (np.linalg.norm(qpos[:, 3:7], axis=1) < 0.5).any():
+            raise InputError(f"{path}: {damaged} (an empty clip, or a rotation of length 0)")
         return made
 
 
