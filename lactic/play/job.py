@@ -3,7 +3,7 @@
 import json
 import math
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -154,7 +154,8 @@ def play(
             report(f"stopped at {player.second:.1f} s; writing what there is (Ctrl-C again leaves the film out)")
     if player.muscles is not None:
         facts.setdefault("muscles", player.muscles.report())
-    return write(recorder.recording(), player, out, facts, report, o.format, film)
+    facts["faults"] = int(player.world.faults)
+    return write(recorder.recording(), player.body, player.fitness, out, facts, report, o.format, film)
 
 
 def player_of(brain: BrainFile, fitness: Fitness, options: PlayOptions = AS_IT_IS) -> Player:
@@ -228,14 +229,15 @@ def write_takes(out: Path, record: Recording, body: Body, kinds: Sequence[str]) 
 
 def write(
     record: Recording,
-    player: Player,
+    body: Body,
+    fitness: Fitness,
     out: Path,
-    facts: dict[str, Any],
-    report: Callable[[str], None],
-    format: str,
-    film: FilmFormat | None,
+    facts: Mapping[str, Any],
+    report: Callable[[str], None] = print,
+    format: str = "bvh",
+    film: FilmFormat | None = None,
 ) -> dict[str, Any]:
-    """Write every file of a finished run; each appears whole or not at all."""
+    """Write every file of a finished run, with more facts for its summary; each appears whole or not at all."""
     from lactic.picture.film import draw_strip
     from lactic.picture.muscles import MuscleLook
     from lactic.picture.pace import legs_left
@@ -243,8 +245,7 @@ def write(
     from lactic.picture.plots import fatigue_plot
     from lactic.picture.video import film_video
 
-    body = player.body
-    summary = summarise(record, player.fitness, body.groups) | facts | {"faults": int(player.world.faults)}
+    summary = summarise(record, fitness, body.groups) | facts
     record.save(out / "recording.npz")
     record.write_csv(out / "fatigue.csv")
     muscles = MuscleLook(record.fatigue) if body.name == muscle_man().name else None

@@ -16,6 +16,7 @@ from lactic.body import muscle_man
 from lactic.fatigue import Fitness
 from lactic.muscle.man import law
 from lactic.muscle.man.drive import MuscleDrive
+from lactic.muscle.man.muscled import muscled
 from lactic.muscle.man.musculature import musculature
 from lactic.picture.recording import Recording
 
@@ -42,10 +43,15 @@ class Held:
     """(frame,): how far the hands are below the shoulders, m, mean of both sides."""
     state: np.ndarray
     """(frame, muscle, 3): MA, MR, MF."""
+    force: np.ndarray
+    """(frame, muscle), N."""
 
     def recording(self) -> Recording:
-        """The same as a recording with muscles."""
-        return Recording.of_muscles("arms held", RATE, self.qpos, self.state)
+        """The same as a recording of `muscled()`."""
+        body, time = muscled(), np.arange(len(self.qpos)) / RATE
+        load, limit = self.state[..., 0], (1.0 - self.state[..., 2]) * body.torque_limit
+        about = "arms held", body.name, body.joints, RATE
+        return Recording(*about, time, self.qpos, self.state, load, self.force, limit)
 
     def when(self, first: float, last: float, below: float = SUNK) -> float:
         """The second from which on, between two, hands are so far below the shoulders; NaN if they never are."""
@@ -107,12 +113,13 @@ def hold_arms(
     hands = [model.body(f"{side}_hand").id for side in ("right", "left")]
     shoulders = [model.body(f"{side}_upper_arm").id for side in ("right", "left")]
     count = round((held + rested + again) * RATE)
-    qpos, drop, state = np.empty((count, model.nq)), np.empty(count), np.empty((count, *drive.state.shape))
+    qpos, drop = np.empty((count, model.nq)), np.empty(count)
+    state, force = np.empty((count, *drive.state.shape)), np.empty((count, *drive.force.shape))
     for k in range(count):
         drive.step(data, limp if held <= k / RATE < held + rested else balance())
-        qpos[k], state[k] = data.qpos, drive.state
+        qpos[k], state[k], force[k] = data.qpos, drive.state, drive.force
         drop[k] = (data.xpos[shoulders, 2] - data.xpos[hands, 2]).mean()
-    return Held(qpos, drop, state)
+    return Held(qpos, drop, state, force)
 
 
 def members(group: str) -> np.ndarray:
