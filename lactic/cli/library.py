@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 import tyro
 
 from lactic.cli.terminal import AsJson, table
-from lactic.errors import InputError
 
 if TYPE_CHECKING:
     from lactic.motion.clip import Clip
@@ -77,12 +76,10 @@ def inspect(
 
     library = Library.load(file)
     if picture is not None:
-        from lactic.picture.library_plot import library_plot
+        from lactic.files import save_figure
+        from lactic.picture.library_plot import library_figure
 
-        try:
-            library_plot(library, picture)
-        except (OSError, ValueError) as error:  # a ValueError is matplotlib's word for a suffix it does not know
-            raise InputError(f"{picture}: cannot draw it ({getattr(error, 'strerror', None) or error})") from error
+        save_figure(picture, library_figure(library))
     if not as_json:
         size = file.stat().st_size / 1e6
         print(f"{file}: {size:.1f} MB, {len(library.qpos)} frames of {library.body_name} at {library.fps:g} fps")

@@ -7,9 +7,10 @@ from pathlib import Path
 import numpy as np
 
 from lactic import rotation
+from lactic.body import Body
 from lactic.errors import InputError
 from lactic.files import whole_file
-from lactic.motion.body_clip import BodyClip
+from lactic.motion.body_clip import BodyClip, skeleton_clip
 from lactic.motion.bvh import AXES, Y_UP, channel_poses, motion_values
 from lactic.motion.bvh_hierarchy import Hierarchy
 from lactic.motion.clip import Clip, forward
@@ -134,9 +135,9 @@ def _write(path: str | Path, clip: Clip, lines: list[str], values: np.ndarray) -
         temporary.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
-def write_recording(path: str | Path, body_name: str, qpos: np.ndarray, fps: float) -> None:
+def write_recording(path: str | Path, body: Body, qpos: np.ndarray, fps: float) -> None:
     """Write a simulated body's recorded poses (frame, nq) as BVH, in metres."""
-    write_bvh(path, BodyClip(body_name, fps, np.asarray(qpos, dtype=float), Path(path).stem))
+    write_bvh(path, skeleton_clip(body, qpos, fps, Path(path).stem))
 
 
 def _unrolled(angles: np.ndarray) -> np.ndarray:

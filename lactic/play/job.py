@@ -16,7 +16,7 @@ from lactic.brain.catalogue import BrainFolder
 from lactic.brain.file import BrainFile
 from lactic.errors import InputError
 from lactic.fatigue import Fitness
-from lactic.files import output_folder, whole_file
+from lactic.files import output_folder, save_figure, whole_file
 from lactic.picture.filming import FilmFormat, film_of
 from lactic.picture.recording import Recording
 from lactic.play.driver import Asked, Driver, Recorder
@@ -208,8 +208,7 @@ def drive(
 
 def write_takes(out: Path, record: Recording, body: Body, kinds: Sequence[str]) -> None:
     """Write every take as bvh or glb: motion.bvh, motion-2.bvh …; takes of an earlier run do not stay behind."""
-    from lactic.motion.bvh_write import write_bvh, write_recording
-    from lactic.motion.man.skeleton import man_clip
+    from lactic.motion.bvh_write import write_recording
     from lactic.play.gltf import write_glb
 
     for kind in ("bvh", "glb"):
@@ -219,10 +218,7 @@ def write_takes(out: Path, record: Recording, body: Body, kinds: Sequence[str]) 
     for number, take in enumerate(record.takes(), 1):
         stem = "motion" if number == 1 else f"motion-{number}"
         if "bvh" in kinds:
-            if body.name == muscle_man().name:
-                write_bvh(out / f"{stem}.bvh", man_clip(take.qpos, take.fps, stem))
-            else:
-                write_recording(out / f"{stem}.bvh", body.name, take.qpos, take.fps)
+            write_recording(out / f"{stem}.bvh", body, take.qpos, take.fps)
         if "glb" in kinds:
             write_glb(out / f"{stem}.glb", body, take.qpos, take.fps, take.tint(body), name=record.brain)
 
@@ -241,8 +237,8 @@ def write(
     from lactic.picture.film import draw_strip
     from lactic.picture.muscles import MuscleLook
     from lactic.picture.pace import legs_left
-    from lactic.picture.pace_plot import pace_plot
-    from lactic.picture.plots import fatigue_plot
+    from lactic.picture.pace_plot import pace_figure
+    from lactic.picture.plots import fatigue_figure
     from lactic.picture.video import film_video
 
     summary = summarise(record, fitness, body.groups) | facts
@@ -251,9 +247,9 @@ def write(
     muscles = MuscleLook(record.fatigue) if body.name == muscle_man().name else None
     look: dict[str, Any] = {"tint": record.tint(body), "muscles": muscles}
     write_takes(out, record, body, ("bvh", "glb") if format == "all" else (format,))
-    fatigue_plot(record, body, out / "fatigue.png")
+    save_figure(out / "fatigue.png", fatigue_figure(record, body), 130)
     if record.asks == "velocity" and len(record) > 1:
-        pace_plot(record, body, out / "pace.png")
+        save_figure(out / "pace.png", pace_figure(record, body), 130)
     draw_strip(body, record.qpos, record.fps, out / "film.png", **look, end=facts.get("fell_at_s") is not None)
     with whole_file(out / "summary.json") as temporary:
         temporary.write_text(json.dumps(summary, indent=2) + "\n")
