@@ -3,7 +3,7 @@
 import json
 import math
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -228,7 +228,7 @@ def write(
     body: Body,
     fitness: Fitness,
     out: Path,
-    facts: Mapping[str, Any],
+    facts: dict[str, Any],
     report: Callable[[str], None] = print,
     format: str = "bvh",
     film: FilmFormat | None = None,
