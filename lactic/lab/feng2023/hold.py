@@ -6,7 +6,7 @@ tired muscles let them.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 import mujoco
@@ -15,16 +15,18 @@ import numpy as np
 from lactic.body import muscle_man
 from lactic.fatigue import Fitness
 from lactic.muscle.man import law
-from lactic.muscle.man.drive import MuscleDrive
+from lactic.muscle.man.men import SUBSTEPS, MuscleMen
 from lactic.muscle.man.muscled import muscled
 from lactic.muscle.man.musculature import musculature
 from lactic.picture.recording import Recording
+from lactic.world import CpuWorld
 
 RATE = 20  # control steps a second
 HELD, RESTED, AGAIN = 120.0, 60.0, 60.0  # s (Fig. 9, 10)
 SLACK = 0.5  # rest lengths beyond its own that a resting muscle aims at
 SPARING = 1.0  # Nm of error that a whole activation is worth
 SUNK = 0.25  # m that a hand is below its shoulder when arms count as sunk
+SIDES = ("right", "left")
 ARM = ("scapula", "upper_arm", "forearm", "hand")
 GROUPS = {
     "forearm": ("brachioradialis", "extensor_", "flexor_", "palmaris", "pronator", "supinator"),
@@ -59,16 +61,15 @@ class Held:
         return float(np.argmax(part)) / RATE if part.any() else float("nan")
 
 
-def pinned() -> mujoco.MjModel:
+def pinned() -> mujoco.MjSpec:
     """The muscle man with all but its arms fixed, and no floor; a trunk that slumps would take the arms with it."""
     spec = muscle_man().spec()
     for name in muscle_man().bodies:
         if not name.endswith(ARM):
             weld = spec.add_equality()
             weld.type, weld.objtype, weld.name1 = mujoco.mjtEq.mjEQ_WELD, mujoco.mjtObj.mjOBJ_BODY, name
-    model = spec.compile()
-    model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONTACT
-    return model
+    spec.option.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONTACT
+    return spec
 
 
 @cache
@@ -103,23 +104,19 @@ def hold_arms(
     exhausted: Iterable[str] = (),
 ) -> Held:
     """Hold the arms, rest them, hold them again, for so many seconds each; some muscles or groups begin exhausted."""
-    model = pinned()
-    data, drive = mujoco.MjData(model), MuscleDrive(model, fitness)
-    drive.reset(data)
-    drive.exhaust(exhausted)
+    body = replace(muscle_man(), spec=pinned)
+    man = MuscleMen(CpuWorld(body, substeps=SUBSTEPS), fitness)
+    man.exhaust(exhausted)
     limp, muscles = balance().copy(), musculature()
-    for side in ("right", "left"):
+    for side in SIDES:
         limp[list(muscles.groups[f"{side} arm"])] = SLACK
-    hands = [model.body(f"{side}_hand").id for side in ("right", "left")]
-    shoulders = [model.body(f"{side}_upper_arm").id for side in ("right", "left")]
-    count = round((held + rested + again) * RATE)
-    qpos, drop = np.empty((count, model.nq)), np.empty(count)
-    state, force = np.empty((count, *drive.state.shape)), np.empty((count, *drive.force.shape))
-    for k in range(count):
-        drive.step(data, limp if held <= k / RATE < held + rested else balance())
-        qpos[k], state[k], force[k] = data.qpos, drive.state, drive.force
-        drop[k] = (data.xpos[shoulders, 2] - data.xpos[hands, 2]).mean()
-    return Held(qpos, drop, state, force)
+    hands, shoulders = ([body.bodies.index(f"{side}_{part}") for side in SIDES] for part in ("hand", "upper_arm"))
+    rows = []
+    for k in range(round((held + rested + again) * RATE)):
+        man.step(limp if held <= k / RATE < held + rested else balance())
+        drop = (man.xpos[0, shoulders, 2] - man.xpos[0, hands, 2]).mean()
+        rows.append((man.qpos[0].copy(), drop, man.fatigue[0].copy(), man.force[0].copy()))
+    return Held(*(np.array(column) for column in zip(*rows, strict=True)))
 
 
 def members(group: str) -> np.ndarray:
