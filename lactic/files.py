@@ -39,6 +39,15 @@ def save_arrays(path: str | Path, arrays: dict[str, Any]) -> None:
         raise InputError(f"{path}: cannot write it ({error.strerror or error})") from error
 
 
+def save_figure(path: str | Path, figure: Any, dpi: float = 110) -> None:
+    """Write a figure of matplotlib as a picture of the kind that the suffix of `path` names."""
+    try:
+        with whole_file(path) as temporary:
+            figure.savefig(temporary, dpi=dpi)
+    except (OSError, ValueError) as error:  # a ValueError is matplotlib's word for a suffix it does not know
+        raise InputError(f"{path}: cannot draw it ({getattr(error, 'strerror', None) or error})") from error
+
+
 def check_target(out: str | Path, what: str) -> Path:
     """Refuse a file that cannot be written, before the work of making it."""
     out = Path(out)

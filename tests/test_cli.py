@@ -198,7 +198,7 @@ def small_bvh(path: Path) -> Path:
     body = humanoid()
     qpos = np.tile(body.rest, (12, 1))
     qpos[:, 7 + body.joints.index("left_elbow")] = np.linspace(0, -1, 12)
-    write_recording(path, "humanoid", qpos, 30.0)
+    write_recording(path, humanoid(), qpos, 30.0)
     return path
 
 

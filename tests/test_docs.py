@@ -11,7 +11,6 @@ import pytest
 
 from lactic.body import strength
 from lactic.brain import catalogue
-from lactic.cli.plan import PlanOptions, ReachOptions
 from lactic.cli.play import Play
 from lactic.cli.tire import Tire
 from lactic.fatigue import PRESETS
@@ -159,17 +158,31 @@ def commands(page: Path) -> list[list[str]]:
 
 def functions(file: Path) -> dict[str, set[str]]:
     """The options of each function in a file of the command line."""
-    found = {}
-    for node in ast.walk(ast.parse(file.read_text())):
+    found, tree = {}, ast.parse(file.read_text())
+    held = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
+
+    def renamed(node: ast.AST) -> set[str]:
+        """Names that options have for people."""
+        named = [k.value for k in ast.walk(node) if isinstance(k, ast.keyword) and k.arg == "name"]
+        return {str(ast.literal_eval(value)) for value in named}
+
+    def fields(node: ast.ClassDef) -> set[str]:
+        """Options of a dataclass, and of those it extends."""
+        own = {part.target.id for part in node.body if isinstance(part, ast.AnnAssign)}
+        above = [held[base.id] for base in node.bases if isinstance(base, ast.Name) and base.id in held]
+        return own.union(renamed(node), *map(fields, above))
+
+    for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef):
             given = [argument.arg for argument in (*node.args.args, *node.args.kwonlyargs)]
-            named = [k.value for k in ast.walk(node.args) if isinstance(k, ast.keyword) and k.arg == "name"]
-            found[node.name] = {*given, *(str(ast.literal_eval(value)) for value in named), "help"}
+            found[node.name] = {*given, *renamed(node.args), "help"}
             found[node.name] |= {"json"} if "as_json" in given else set()
             found[node.name] |= {"map"} if "roles" in given else set()
-    for function, held in {"jump": PlanOptions, "swing": PlanOptions, "reach": ReachOptions, "run": Play}.items():
-        if function in found:
-            found[function] |= {field.name for field in dataclasses.fields(held)}
+            for word in ast.walk(node.args):
+                if isinstance(word, ast.Name) and word.id in held:
+                    found[node.name] |= fields(held[word.id])
+    if "run" in found:
+        found["run"] |= {field.name for field in dataclasses.fields(Play)}
     if file.stem in OPTIONS:
         found[file.stem] = {field.name for field in dataclasses.fields(OPTIONS[file.stem])}
     return found

@@ -86,6 +86,16 @@ class Body:
         columns = [spent[..., list(k)].max(-1) if k else np.zeros(spent.shape[:-1]) for k in self.parent_joints]
         return np.stack(columns, -1)
 
+    def places(self, qpos: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Positions (pose, body, 3) and rotations (pose, body, 4) of the rigid bodies in poses, by MuJoCo."""
+        model, data, count = self.model, mujoco.MjData(self.model), self.model.nbody - 1
+        at, turned = np.empty((len(qpos), count, 3)), np.empty((len(qpos), count, 4))
+        for k, pose in enumerate(qpos):
+            data.qpos[:] = pose
+            mujoco.mj_kinematics(model, data)
+            at[k], turned[k] = data.xpos[1:], data.xquat[1:]
+        return at, turned
+
 
 def mirrored(name: str) -> str:
     """The name with left and right exchanged."""

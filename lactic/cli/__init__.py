@@ -2,6 +2,7 @@
 
 import signal
 import sys
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Literal
@@ -9,7 +10,7 @@ from typing import Annotated, Literal
 import tyro
 
 from lactic import __version__
-from lactic.cli.terminal import AsJson, Brain, Name, table
+from lactic.cli.terminal import AsJson, Brain, Flat, Name, table
 from lactic.errors import InputError, needs
 
 app = tyro.extras.SubcommandApp()
@@ -158,50 +159,41 @@ def train(recipe: Name) -> None:
     start([recipe])
 
 
+@dataclass(frozen=True)
+class DistilOptions:
+    """How a smaller network is taught."""
+
+    hidden: tuple[int, ...] = (512, 256)
+    """sizes of the new policy's layers."""
+    targets: Literal["all", "root", "ends"] = "all"
+    """what it is told of a motion that it follows: all that the trained one is told; or the places of the root, or of
+    root, hands and feet (ends), and no pose."""
+    later: tuple[int, ...] = (15, 30, 60, 90)
+    """frames ahead at which it is told these places."""
+    held: bool = False
+    """the places stay until their time has come, and do not move on with the motion: for far targets."""
+    clips: Path | None = None
+    """folder of the clips it was trained from."""
+    rounds: int = 500
+    """of practice and correction."""
+    worlds: int = 128
+    """simulations side by side."""
+    device: str = "cpu"
+    """cpu, cuda or warp-cpu."""
+
+
 @app.command
-def distil(
-    run: Name,
-    out: Path,
-    hidden: tuple[int, ...] = (512, 256),
-    targets: Literal["all", "root", "ends"] = "all",
-    later: tuple[int, ...] = (15, 30, 60, 90),
-    held: bool = False,
-    clips: Path | None = None,
-    rounds: int = 500,
-    worlds: int = 128,
-    device: str = "cpu",
-) -> None:
+def distil(run: Name, out: Path, options: Annotated[DistilOptions, Flat]) -> None:
     """Teach a smaller network what a trained one does, for smaller and faster characters (needs lactic[train]).
 
     Args:
         run: the folder of a run.
         out: folder of the new run, for `lactic export`.
-        hidden: sizes of the new policy's layers.
-        targets: what it is told of a motion that it follows: all that the trained one is told; or the places of the
-            root, or of root, hands and feet (ends), and no pose.
-        later: frames ahead at which it is told these places.
-        held: the places stay until their time has come, and do not move on with the motion: for far targets.
-        clips: folder of the clips it was trained from.
-        rounds: of practice and correction.
-        worlds: simulations side by side.
-        device: cpu, cuda or warp-cpu.
     """
     needs("torch", "train")
     from lactic.learn.distil import distil as teach
 
-    made = teach(
-        run,
-        out,
-        hidden,
-        targets=targets,
-        later=later,
-        held=held,
-        clips=clips,
-        rounds=rounds,
-        worlds=worlds,
-        device=device,
-    )
-    print(f"saved in {made}")
+    print(f"saved in {teach(run, out, **vars(options))}")
 
 
 @app.command
@@ -223,47 +215,38 @@ def export(run: Name, out: Path, bits: int = 32, tired: Path | None = None, clip
     print(f"{path}: {path.stat().st_size / 1e6:.2f} MB; try: lactic play {out}")
 
 
+@dataclass(frozen=True)
+class LabOptions:
+    """How a table or figure is made."""
+
+    motions: tyro.conf.Positional[tuple[str, ...]] = ()
+    """for people gait, what to compare: fresh.bvh tired.bvh, one file over time, or one or two brains."""
+    episodes: int = 256
+    """run side by side for each number."""
+    brains: Annotated[tuple[str, ...], tyro.conf.arg(name="brain")] = ()
+    """only these characters, shipped ones or folders (NAME stands for NAME-expert and the like beside it too)."""
+    clips: Path | None = None
+    """folder of retargeted clips, for distances to them."""
+    seed: int = 0
+    """of the start states."""
+    database: Path | None = None
+    """motion-matching database, for bergamin2020; by default that of the first brain that has one."""
+    cluster: str | None = None
+    """address of a Ray cluster that makes the items side by side (needs lactic[scale])."""
+
+
 @app.command
-def lab(
-    paper: Name,
-    item: Name,
-    motions: tyro.conf.Positional[tuple[str, ...]] = (),
-    out: Path | None = None,
-    episodes: int = 256,
-    brains: Annotated[tuple[str, ...], tyro.conf.arg(name="brain")] = (),
-    clips: Path | None = None,
-    seed: int = 0,
-    database: Path | None = None,
-    cluster: str | None = None,
-) -> None:
+def lab(paper: Name, item: Name, options: Annotated[LabOptions, Flat], out: Path | None = None) -> None:
     """Recompute a published table or figure from trained characters, or compare them with people.
 
     Args:
         paper: whose; cheema2023, bergamin2020, jiang2019, tired_actor, feng2023, or people.
         item: table1, fig3 …, or all. People's are pace, commands, bodies, limp, skills, load and gait.
-        motions: for people gait, what to compare: fresh.bvh tired.bvh, one file over time, or one or two brains.
         out: folder for ITEM.json, ITEM.csv, ITEM.png and results.md; by default out/lab/PAPER.
-        episodes: run side by side for each number.
-        brains: only these characters, shipped ones or folders (NAME stands for NAME-expert and the like beside it too).
-        clips: folder of retargeted clips, for distances to them.
-        seed: of the start states.
-        database: motion-matching database, for bergamin2020; by default that of the first brain that has one.
-        cluster: address of a Ray cluster that makes the items side by side (needs lactic[scale]).
     """
     from lactic.lab.job import run
 
-    run(
-        paper,
-        item,
-        out or Path("out/lab") / paper,
-        episodes=episodes,
-        brains=brains,
-        clips=clips,
-        cluster=cluster,
-        seed=seed,
-        database=database,
-        motions=motions,
-    )
+    run(paper, item, out or Path("out/lab") / paper, **vars(options))
 
 
 def main(arguments: list[str] | None = None) -> int:

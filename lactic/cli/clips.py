@@ -1,11 +1,12 @@
 """Motion clips."""
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 import tyro
 
-from lactic.cli.terminal import AsJson, Map, Name, facts_of, say, table
+from lactic.cli.terminal import AsJson, Flat, Map, Name, facts_of, say, table
 
 app = tyro.extras.SubcommandApp()
 
@@ -24,48 +25,38 @@ def inspect(file: Name, body: str | None = None, roles: Map = None, as_json: AsJ
     facts_of(commands.inspect(file, body, roles=read_map(roles)), as_json)
 
 
+@dataclass(frozen=True)
+class ConvertOptions:
+    """How a motion is converted."""
+
+    body: str | None = None
+    """retarget to this body, such as humanoid."""
+    fps: float | None = None
+    """frames a second of the result."""
+    mirror: bool = False
+    """exchange left and right."""
+    loop: int = 1
+    """repeat so many times, carrying the motion on."""
+    start: float | None = None
+    """first second to keep."""
+    end: float | None = None
+    """last second to keep."""
+    unit: str = "m"
+    """of the BVH: m, cm or inch."""
+
+
 @app.command
-def convert(
-    source: Name,
-    target: Name,
-    body: str | None = None,
-    fps: float | None = None,
-    mirror: bool = False,
-    loop: int = 1,
-    start: float | None = None,
-    end: float | None = None,
-    unit: str = "m",
-    roles: Map = None,
-) -> None:
+def convert(source: Name, target: Name, options: Annotated[ConvertOptions, Flat], roles: Map = None) -> None:
     """Convert a motion file to BVH or to Lactic's npz, retargeted where a body is named.
 
     Args:
         source: a file, or the name of a fetched clip.
         target: what to write: .bvh, or .npz for training (needs --body).
-        body: retarget to this body, such as humanoid.
-        fps: frames a second of the result.
-        mirror: exchange left and right.
-        loop: repeat so many times, carrying the motion on.
-        start: first second to keep.
-        end: last second to keep.
-        unit: of the BVH: m, cm or inch.
     """
     from lactic.motion import commands
     from lactic.motion.roles import read_map
 
-    facts = commands.convert(
-        source,
-        target,
-        body=body,
-        fps=fps,
-        mirror=mirror,
-        loop=loop,
-        start=start,
-        end=end,
-        unit=unit,
-        roles=read_map(roles),
-    )
-    facts_of(facts)
+    facts_of(commands.convert(source, target, roles=read_map(roles), **vars(options)))
 
 
 @app.command

@@ -3,14 +3,13 @@
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import tyro
 
-from lactic.cli.terminal import AsJson, table
-from lactic.errors import InputError
+from lactic.cli.terminal import AsJson, Flat, table
 
 if TYPE_CHECKING:
     from lactic.motion.clip import Clip
@@ -19,15 +18,28 @@ app = tyro.extras.SubcommandApp()
 EVERY = 10.0  # seconds between lines of progress where nobody watches
 
 
+@dataclass(frozen=True)
+class BuildOptions:
+    """How a library is made."""
+
+    body: str = "humanoid"
+    """whose motion it is; clips are retargeted to it."""
+    fps: float = 30.0
+    """frames a second of the library."""
+    split: str = "train"
+    """of all clips that --splits does not name."""
+    splits: Path | None = None
+    """a YAML or JSON file with a list of clip names for each split."""
+    cluster: str | None = None
+    """address of a Ray cluster to do it, such as auto or HOST:6379 (needs lactic[scale]); by default this machine
+    does."""
+
+
 @app.command
 def build(
     folders: tyro.conf.Positional[tuple[str, ...]],
     out: Path,
-    body: str = "humanoid",
-    fps: float = 30.0,
-    split: str = "train",
-    splits: Path | None = None,
-    cluster: str | None = None,
+    options: Annotated[BuildOptions, Flat],
     as_json: AsJson = False,
 ) -> None:
     """Make a motion library of all motion files in folders; stopped, the same command goes on where it was.
@@ -36,29 +48,12 @@ def build(
         folders: with BVH, AMASS npz, DeepMimic txt, poselib npy, npz clips that Lactic saved, or what `lactic play`
             left (falls are cut out); also single files.
         out: the library to write, an .npz file.
-        body: whose motion it is; clips are retargeted to it.
-        fps: frames a second of the library.
-        split: of all clips that --splits does not name.
-        splits: a YAML or JSON file with a list of clip names for each split.
-        cluster: address of a Ray cluster to do it, such as auto or HOST:6379 (needs lactic[scale]); by default this
-            machine does.
     """
     from lactic.motion.library import rows
     from lactic.motion.library.build import build as make
 
     progress = _Progress()
-    made = make(
-        folders,
-        out,
-        body=body,
-        fps=fps,
-        split=split,
-        splits=splits,
-        cluster=cluster,
-        say=progress.say,
-        tell=progress.tell,
-    )
-    table(rows(made), as_json)
+    table(rows(make(folders, out, **vars(options), say=progress.say, tell=progress.tell)), as_json)
 
 
 @app.command
@@ -77,12 +72,10 @@ def inspect(
 
     library = Library.load(file)
     if picture is not None:
-        from lactic.picture.library_plot import library_plot
+        from lactic.files import save_figure
+        from lactic.picture.library_plot import library_figure
 
-        try:
-            library_plot(library, picture)
-        except (OSError, ValueError) as error:  # a ValueError is matplotlib's word for a suffix it does not know
-            raise InputError(f"{picture}: cannot draw it ({getattr(error, 'strerror', None) or error})") from error
+        save_figure(picture, library_figure(library))
     if not as_json:
         size = file.stat().st_size / 1e6
         print(f"{file}: {size:.1f} MB, {len(library.qpos)} frames of {library.body_name} at {library.fps:g} fps")

@@ -7,13 +7,12 @@ from typing import Annotated, Any, Literal
 
 import tyro
 
-from lactic.cli.terminal import Model, Side
+from lactic.cli.terminal import Flat, Model, Side
 from lactic.errors import needs
 
 # for a BLAS that is loaded from here on: its threads only wait for each other (see `lactic.plan.solve`)
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 app = tyro.extras.SubcommandApp()
-Flat = tyro.conf.arg(name="")
 
 
 @dataclass(frozen=True)

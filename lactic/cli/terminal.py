@@ -16,6 +16,8 @@ Map = Annotated[
     Path | None,
     tyro.conf.arg(name="map", help="YAML file that says which joint plays which part (see `lactic clips map`)."),
 ]
+Flat = tyro.conf.arg(name="")
+"""Marks options whose fields are flags without a name before them."""
 Side = Annotated[Literal["r", "l"], tyro.conf.arg(help="which leg.")]
 
 

@@ -1,7 +1,7 @@
 """`lactic lab PAPER ITEM`: make items of a paper, print them and leave their files."""
 
 import importlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -47,38 +47,31 @@ def run(
     item: str,
     out: Path,
     *,
-    episodes: int = 256,
-    brains: Sequence[str] = (),
-    clips: Path | None = None,
-    seed: int = 0,
-    database: Path | None = None,
-    motions: Sequence[str] = (),
     cluster: str | None = None,
     say: Callable[[str], None] = print,
+    **options: Any,
 ) -> list[Report]:
     """Make one item or all, and write OUT/ITEM.json, .csv, .png and OUT/results.md as each is done.
 
-    With `cluster`, the address of a Ray cluster, its nodes make them; reports are then in the files alone.
+    Options are fields of `Bench`. With `cluster`, the address of a Ray cluster, its nodes make them; reports are then
+    in the files alone.
     """
-    items = items_of(paper, item)
-    if not 1 <= episodes <= 4096:
-        raise InputError(f"episodes {episodes}: must be between 1 and 4096")
-    if motions and (paper, item) != ("people", "gait"):
-        raise InputError(f"'{motions[0]}': only `lactic lab people gait` compares motions")
-    for name in brains:
+    items, bench = items_of(paper, item), Bench(out, say=say, **options)
+    if not 1 <= bench.episodes <= 4096:
+        raise InputError(f"episodes {bench.episodes}: must be between 1 and 4096")
+    if bench.motions and (paper, item) != ("people", "gait"):
+        raise InputError(f"'{bench.motions[0]}': only `lactic lab people gait` compares motions")
+    for name in bench.brains:
         character(name)  # says at once if there is no such brain
-    clip_folder(clips)
+    clip_folder(bench.clips)
+    output_folder(out)
     if cluster:
-        given = {"episodes": episodes, "brains": brains, "clips": clips, "seed": seed, "database": database}
-        jobs = [(paper, name, output_folder(out).absolute(), given | {"motions": motions}) for name in items]
+        jobs = [(paper, name, out.absolute(), options) for name in items]
         for _, lines in answers(said_of, jobs, cluster):
             for line in lines:
                 say(line)
         write_results(out, out / "results.md")
         return []
-    bench = Bench(
-        output_folder(out), episodes, tuple(brains), clips, seed, database=database, motions=tuple(motions), say=say
-    )
     reports = []
     for name in items:
         module = importlib.import_module(f"lactic.lab.{paper}.{name}")

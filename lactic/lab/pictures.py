@@ -10,7 +10,7 @@ from lactic.lab.events import Phases
 from lactic.lab.report import Report
 from lactic.lab.trial import Trial
 from lactic.picture.film import draw_strip
-from lactic.picture.plots import BLACK, BLUE, GREEN, ORANGE, PURPLE, RED, SKY
+from lactic.picture.plots import BLACK, BLUE, GREEN, ORANGE, PURPLE, RED, SKY, dress
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -28,11 +28,9 @@ def panels(
     """
     if not rows * columns:
         return np.empty((rows, columns), object)
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(width, height * rows + 0.4), layout="constrained")
-    FigureCanvasAgg(figure)  # no pyplot: it keeps figures alive and may look for a display
     axes = figure.subplots(rows, columns, squeeze=False, **more)
     for axis in axes[-1]:
         axis.set_xlabel(x)
@@ -43,17 +41,6 @@ def panels(
 def panel(report: Report, **more: Any) -> Any:
     """The axes of a figure of one panel, as `panels` makes it."""
     return panels(report, 1, **more)[0, 0]
-
-
-def dress(axes: "Axes", title: str, unit: str, legend: bool = True) -> None:
-    """A title, a unit and a quiet grid."""
-    axes.set_title(title, loc="left", fontsize=10.5)
-    axes.set_ylabel(unit)
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.grid(axis="y", color="#E6E6E6", lw=0.8)
-    axes.set_axisbelow(True)
-    if legend and axes.get_legend_handles_labels()[0]:
-        axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False, fontsize=8.5)
 
 
 def standing(axes: "Axes", name: str, trials: Sequence[tuple[str, Trial]]) -> None:

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from functools import cached_property
 
-import mujoco
 import numpy as np
 
 from lactic.body import Body
@@ -97,10 +96,7 @@ class Take:
 
 def _joint_heights(body: Body) -> np.ndarray:
     """Height of each rigid body's frame above the floor in standing, (body,)."""
-    data = mujoco.MjData(body.model)
-    data.qpos[:] = body.rest
-    mujoco.mj_kinematics(body.model, data)
-    return data.xpos[1:, 2] - clearance(body, body.rest[None]).min()
+    return body.places(body.rest[None])[0][0, :, 2] - clearance(body, body.rest[None]).min()
 
 
 def of_clip(clip: BodyClip, fps: float = 30.0, repeats: int = 1) -> Take:

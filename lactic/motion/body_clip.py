@@ -107,29 +107,11 @@ class BodyClip:
 
     def positions(self) -> tuple[np.ndarray, np.ndarray]:
         """World positions (frame, body, 3) and rotations (frame, body, 4) of the rigid bodies, by MuJoCo."""
-        model = self.body.model
-        data = mujoco.MjData(model)
-        at, turned = np.empty((self.frames, model.nbody - 1, 3)), np.empty((self.frames, model.nbody - 1, 4))
-        for i, pose in enumerate(self.qpos):
-            data.qpos[:] = pose
-            mujoco.mj_kinematics(model, data)
-            at[i], turned[i] = data.xpos[1:], data.xquat[1:]
-        return at, turned
+        return self.body.places(self.qpos)
 
     def to_clip(self) -> Clip:
         """The motion as a skeleton of the body's rigid bodies, for writing it to a file."""
-        model = self.body.model
-        parents = tuple(int(p) - 1 for p in model.body_parentid[1:])
-        _, turned = self.positions()
-        local = turned.copy()
-        for j, parent in enumerate(parents):
-            if parent >= 0:
-                local[:, j] = rotation.multiply(rotation.conjugate(turned[:, parent]), turned[:, j])
-        offsets = model.body_pos[1:].copy()
-        offsets[0] = 0.0
-        tips = np.array([_tip(model, i) for i in range(1, model.nbody)])
-        at, names = self.qpos[:, :3].copy(), self.body.bodies
-        return Clip(self.name, self.fps, names, parents, offsets, at, local, tips=tips, cyclic=self.cyclic)
+        return replace(skeleton_clip(self.body, self.qpos, self.fps, self.name), cyclic=self.cyclic)
 
     def save(self, path: str | Path) -> None:
         """Write the clip to a small npz of plain arrays."""
@@ -164,6 +146,19 @@ class BodyClip:
 
     def _after(self) -> np.ndarray:
         return _shifted(self.qpos[1:2], self.qpos[0], self.qpos[-1])
+
+
+def skeleton_clip(body: bodies.Body, qpos: np.ndarray, fps: float, name: str) -> Clip:
+    """Poses (frame, nq) of any body as a clip of a skeleton, a joint for each of its rigid bodies."""
+    model, (_, turned) = body.model, body.places(qpos)
+    parents, local = tuple(int(p) - 1 for p in model.body_parentid[1:]), turned.copy()
+    for j, parent in enumerate(parents):
+        if parent >= 0:
+            local[:, j] = rotation.multiply(rotation.conjugate(turned[:, parent]), turned[:, j])
+    offsets = model.body_pos[1:].copy()
+    offsets[0] = 0.0
+    tips = np.array([_tip(model, i) for i in range(1, model.nbody)])
+    return Clip(name, fps, body.bodies, parents, offsets, np.array(qpos[:, :3], float), local, tips=tips)
 
 
 def _shifted(qpos: np.ndarray, start: np.ndarray, onto: np.ndarray) -> np.ndarray:

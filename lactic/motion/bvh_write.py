@@ -7,14 +7,13 @@ from pathlib import Path
 import numpy as np
 
 from lactic import rotation
-from lactic.body import muscle_man
+from lactic.body import Body
 from lactic.errors import InputError
 from lactic.files import whole_file
-from lactic.motion.body_clip import BodyClip
+from lactic.motion.body_clip import BodyClip, skeleton_clip
 from lactic.motion.bvh import AXES, Y_UP, channel_poses, motion_values
 from lactic.motion.bvh_hierarchy import Hierarchy
 from lactic.motion.clip import Clip, forward
-from lactic.motion.man.skeleton import man_clip
 from lactic.motion.reading import check_unit, complain, read_text
 from lactic.motion.roles import find_roles
 
@@ -136,13 +135,9 @@ def _write(path: str | Path, clip: Clip, lines: list[str], values: np.ndarray) -
         temporary.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
-def write_recording(path: str | Path, body_name: str, qpos: np.ndarray, fps: float) -> None:
+def write_recording(path: str | Path, body: Body, qpos: np.ndarray, fps: float) -> None:
     """Write a simulated body's recorded poses (frame, nq) as BVH, in metres."""
-    name, poses = Path(path).stem, np.asarray(qpos, dtype=float)
-    if body_name == muscle_man().name:
-        write_bvh(path, man_clip(poses, fps, name))
-    else:
-        write_bvh(path, BodyClip(body_name, fps, poses, name))
+    write_bvh(path, skeleton_clip(body, qpos, fps, Path(path).stem))
 
 
 def _unrolled(angles: np.ndarray) -> np.ndarray:

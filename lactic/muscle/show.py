@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lactic.errors import InputError
-from lactic.files import output_folder, whole_file
+from lactic.files import output_folder, save_figure
 from lactic.muscle.exact import correction, effort
 from lactic.muscle.hill import Pull
 from lactic.muscle.learned import SHIPPED, LearnedLeg
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-HIP, ADDUCTION, ROTATION, KNEE, ANKLE = range(5)
+HIP, ADDUCTION, _, KNEE, ANKLE = range(5)
 SLACK = 3.0
 """Nm of |R| that still counts as feasible, since a network is never exactly 0 (jiang2019, Sec. 3.5.1)."""
 MOST = 400.0  # Nm
@@ -130,8 +130,7 @@ def show(out: str | Path, folder: str | Path = SHIPPED) -> list[Path]:
     pictures = {"ankle.png": ankle_figure(ankle(folder)), "hip.png": hip_figure(hip(folder))}
     target, written = output_folder(out), []
     for name, figure in pictures.items():
-        with whole_file(target / name) as temporary:
-            figure.savefig(temporary, dpi=130)
+        save_figure(target / name, figure, 130)
         written.append(target / name)
     return written
 
@@ -154,11 +153,9 @@ def hip_figure(curves: dict[str, list[Answers]]) -> "Figure":
 
 
 def _panels() -> "tuple[Figure, tuple[Axes, Axes]]":
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(10, 3.8), layout="constrained")
-    FigureCanvasAgg(figure)  # no pyplot: it keeps figures alive and may look for a display
     left, right = figure.subplots(1, 2)
     return figure, (left, right)
 

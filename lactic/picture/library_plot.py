@@ -1,12 +1,10 @@
 """What a motion library holds: how long its clips are, how fast they go and turn, and how high the root is."""
 
 import itertools
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lactic.files import whole_file
 from lactic.motion.library import Library, movement
 from lactic.picture.plots import GROUP_COLOURS
 
@@ -17,23 +15,14 @@ BINS = 40
 MOVES = {"speed": "speed over the floor (m/s)", "turn": "turning (°/s, left +)", "height": "height of the root (m)"}
 
 
-def library_plot(library: Library, path: str | Path) -> None:
-    """Draw `library_figure` into the picture `path`."""
-    figure = library_figure(library)
-    with whole_file(path) as temporary:
-        figure.savefig(temporary, dpi=110)
-
-
 def library_figure(library: Library) -> "Figure":
     """Clips by length, and minutes by speed, turn rate and height, for each split."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
     splits = sorted(set(library.splits), key=lambda split: -library.splits.count(split))
     parts = [library.choose([split]) for split in splits]
     moves = [movement(part) for part in parts]
-    figure = Figure(figsize=(11, 7), layout="constrained")
-    FigureCanvasAgg(figure)  # no pyplot: it keeps figures alive and may look for a display
+    figure = Figure(figsize=(11, 7), layout="constrained")  # no pyplot: it keeps figures alive, may want a display
     panels = {"length (s)": ("clips", 1.0, [part.seconds for part in parts])}
     for key, label in MOVES.items():
         panels[label] = ("minutes", 1 / library.fps / 60, [move[key] for move in moves])

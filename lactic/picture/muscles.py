@@ -11,7 +11,6 @@ from lactic.errors import InputError
 from lactic.muscle.man import law
 from lactic.muscle.man.musculature import musculature
 from lactic.picture.figure import CAPSULE, ELLIPSOID, Figure, Shapes
-from lactic.picture.recording import Recording
 from lactic.picture.stage import LEGEND, coloured, tinted
 
 By = Literal["activation", "fatigue"]
@@ -51,13 +50,6 @@ class MuscleLook:
             raise InputError(
                 f"muscles: a state of shape {self.state.shape}; give (frame, {expected[0]}, {expected[1]})"
             )
-
-    @classmethod
-    def recorded(cls, record: Recording, colour: By = "fatigue", width: By = "activation") -> "MuscleLook":
-        """That of a recording that holds muscles."""
-        if not record.muscles:
-            raise InputError(f"the recording of '{record.brain}' holds no muscles; draw its joints by `tint`")
-        return cls(record.muscle_fatigue, colour, width)
 
     @property
     def legend(self) -> tuple[str, str, str]:

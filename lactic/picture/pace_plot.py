@@ -1,14 +1,12 @@
 """The pace picture: how fast a character goes while its legs tire, over pictures of it at each stage."""
 
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from lactic.body import Body
 from lactic.errors import InputError
-from lactic.files import whole_file
 from lactic.picture.figure import Figure as Posable
 from lactic.picture.pace import asked_speed, floor_speed, legs_left
 from lactic.picture.painter import paint, paint_shadow
@@ -27,13 +25,6 @@ TALL = 330  # pixels of a small picture
 MARGIN, FIGURE = 0.45, 0.62  # metres beside a figure in which its shadow fades, and the share left for the figure
 SIDE = np.radians(-65)  # of the camera, from the way the character faces
 LEGS = "#B5123B"  # the colour of strength in the films, dark enough for a line
-
-
-def pace_plot(record: Recording, body: Body, path: str | Path) -> None:
-    """Draw `pace_figure` into the picture `path`."""
-    figure = pace_figure(record, body)
-    with whole_file(path) as temporary:
-        figure.savefig(temporary, dpi=DPI)
 
 
 def pace_figure(record: Recording, body: Body) -> "Figure":

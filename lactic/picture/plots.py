@@ -1,13 +1,11 @@
 """The fatigue plot: what strength is left where, and what that does to the most tired joint."""
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from lactic.body import Body
-from lactic.files import whole_file
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -21,13 +19,6 @@ YELLOW, BLUE, RED, PURPLE = "#C9B800", "#0072B2", "#D55E00", "#CC79A7"
 GROUP_COLOURS = (BLUE, ORANGE, GREEN, PURPLE, SKY, RED, YELLOW)
 POINTS = 1500  # drawn along the time axis at most
 ACTIVE, RESTED, FATIGUED = RED, SKY, PURPLE
-
-
-def fatigue_plot(record: "Recording", body: Body, path: str | Path, joint: str | None = None) -> None:
-    """Draw `fatigue_figure` into the picture `path`."""
-    figure = fatigue_figure(record, body, joint)
-    with whole_file(path) as temporary:
-        figure.savefig(temporary, dpi=130)
 
 
 def fatigue_figure(record: "Recording", body: Body, joint: str | None = None) -> "Figure":
@@ -76,7 +67,7 @@ def _strength_left(axes: "Axes", record: "Recording", groups: Sequence[str]) -> 
         _line(axes, time, mean, spoken(name), color=GROUP_COLOURS[k % len(GROUP_COLOURS)], lw=1.6)
     time, mean, *_ = binned(record.time, left.mean(1))
     _line(axes, time, mean, "body average", color=BLACK, lw=2.6)
-    _dress(axes, "Strength left in the weakest joint of each group, and the average", "% of fresh strength")
+    dress(axes, "Strength left in the weakest joint of each group, and the average", "% of fresh strength")
     axes.set_ylim(0, 104)
 
 
@@ -89,7 +80,7 @@ def _compartments(axes: "Axes", record: "Recording", joint: int) -> None:
     _line(axes, time, asked, "load asked for", color=BLACK, lw=1.1, ls="--")
     for k, (name, colour) in enumerate((("active", ACTIVE), ("rested", RESTED), ("fatigued", FATIGUED))):
         _line(axes, time, mean[:, k], name, color=colour, lw=2)
-    _dress(axes, f"Muscle at the {spoken(record.joints[joint])}", "% of its muscle")
+    dress(axes, f"Muscle at the {spoken(record.joints[joint])}", "% of its muscle")
     axes.set_ylim(0, max(104.0, min(1.05 * float(most.max()), 300.0)))
 
 
@@ -109,7 +100,7 @@ def _torque(axes: "Axes", record: "Recording", joint: int, unit: str) -> None:
         axes.fill_between(time, least, most, color=BLUE, alpha=0.25, lw=0)
     axes.plot(time, torque, color=BLUE, lw=1.6, label=what)
     axes.axhline(0, color="#BBBBBB", lw=0.8, zorder=0)
-    _dress(axes, f"{what.capitalize()} at the {spoken(record.joints[joint])}", f"{what} ({unit})")
+    dress(axes, f"{what.capitalize()} at the {spoken(record.joints[joint])}", f"{what} ({unit})")
     axes.set_ylim(-1.08 * full, 1.08 * full)
 
 
@@ -118,13 +109,15 @@ def _line(axes: "Axes", time: np.ndarray, values: np.ndarray, label: str, **styl
     axes.plot(time, values, label=label, marker="o" if len(time) == 1 else None, **style)
 
 
-def _dress(axes: "Axes", title: str, unit: str) -> None:
+def dress(axes: "Axes", title: str, unit: str, legend: bool = True) -> None:
+    """A title, a unit, a quiet grid, and a legend where anything has a name."""
     axes.set_title(title, loc="left", fontsize=10.5)
     axes.set_ylabel(unit)
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(axis="y", color="#E6E6E6", lw=0.8)
     axes.set_axisbelow(True)
-    axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False, fontsize=9)
+    if legend and axes.get_legend_handles_labels()[0]:
+        axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False, fontsize=9)
 
 
 def spoken(name: str) -> str:

@@ -15,8 +15,8 @@ from lactic.files import load_arrays, save_arrays, whole_file
 from lactic.muscle.man.musculature import musculature
 
 ARRAYS = ("time", "qpos", "fatigue", "load", "torque", "limit")
-LATER = ("cuts", "command", "muscle_fatigue")  # not in old files
-WORDS = ("brain", "body", "joints", "fps", "asks", "muscles")
+LATER = ("cuts", "command")  # not in old files
+WORDS = ("brain", "body", "joints", "fps", "asks")
 
 
 @dataclass
@@ -26,6 +26,7 @@ class Recording:
     brain: str
     body: str
     joints: tuple[str, ...]
+    """Of the muscle man its muscles, with forces (N) where others have torques (Nm)."""
     fps: float
     time: np.ndarray
     qpos: np.ndarray
@@ -41,18 +42,6 @@ class Recording:
     """What was asked of the brain, (frame, size); empty where that is not known."""
     asks: str = ""
     """What a command is: "velocity" (m/s along and across), "lane" (m/s), "goal" …; empty where not known."""
-    muscles: tuple[str, ...] = ()
-    """Names of the muscles that move the body, where no joints are driven."""
-    muscle_fatigue: np.ndarray = field(default_factory=lambda: np.zeros((0, 0, 3)))
-    """(frame, muscle, 3): MA, MR, MF; MA is the activation."""
-
-    @classmethod
-    def of_muscles(cls, brain: str, fps: float, qpos: np.ndarray, state: np.ndarray) -> "Recording":
-        """Of the muscle man in poses (T,nq), with MA, MR, MF of its muscles (T, muscle, 3)."""
-        none, time = np.zeros((len(qpos), 0)), np.arange(len(qpos)) / fps
-        arrays = time, qpos, np.zeros((len(qpos), 0, 3)), none, none, none
-        names = musculature().names
-        return cls(brain, muscle_man().name, (), fps, *arrays, muscles=names, muscle_fatigue=state)
 
     def __len__(self) -> int:
         return len(self.time)
@@ -76,7 +65,7 @@ class Recording:
         edges = sorted({0, len(self), *(int(cut) for cut in self.cuts if 0 < cut < len(self))})
         if len(edges) == 2:
             return [self]
-        names = [name for name in (*ARRAYS, "command", "muscle_fatigue") if len(getattr(self, name))]
+        names = [name for name in (*ARRAYS, "command") if len(getattr(self, name))]
         return [
             replace(self, cuts=np.zeros(0, int), **{name: getattr(self, name)[a:b] for name in names})
             for a, b in pairwise(edges)
@@ -94,25 +83,22 @@ class Recording:
         try:
             about = json.loads(str(held["about"]))
             arrays = {name: held[name] for name in (*ARRAYS, *LATER) if name in ARRAYS or name in held}
-            about |= {name: tuple(about.get(name, ())) for name in ("joints", "muscles")}
-            record = cls(**about, **arrays)
+            words = {word: about[word] for word in WORDS if word in about}
+            record = cls(**words | {"joints": tuple(about["joints"])}, **arrays)
         except (KeyError, TypeError, ValueError) as error:
             raise InputError(f"{path}: not a Lactic recording ({error})") from error
-        if record.muscles and record.muscles != musculature().names:
-            raise InputError(f"{path}: its muscles are not those of the muscle man; record it again")
-        if record.body != muscle_man().name:  # which has no driven joints
+        if record.body != muscle_man().name:
             bodies.get(record.body)
+        elif record.joints != musculature().names:
+            raise InputError(f"{path}: its muscles are not those of the muscle man; record it again")
         return record
 
     def write_csv(self, path: str | Path) -> None:
-        """One row a frame: time; MA, MR, MF, load, torque and limit (Nm) of each joint; MA, MR, MF of each muscle."""
+        """One row a frame: time; MA, MR, MF, load, torque and limit (Nm) of each joint, or muscle (N)."""
         names = ["time"]
         columns = [self.time]
         for i, joint in enumerate(self.joints):
             names += [f"{joint}.{what}" for what in ("MA", "MR", "MF", "load", "torque", "limit")]
             columns += [*self.fatigue[:, i].T, self.load[:, i], self.torque[:, i], self.limit[:, i]]
-        for i, muscle in enumerate(self.muscles):
-            names += [f"{muscle}.{what}" for what in ("MA", "MR", "MF")]
-            columns += [*self.muscle_fatigue[:, i].T]
         with whole_file(path) as temporary:
             np.savetxt(temporary, np.stack(columns, 1), "%.6g", ",", header=",".join(names), comments="")

@@ -1,29 +1,30 @@
 """The curves of a clip that was tired: strength left, how fast the motion ran, and how fast the body went."""
 
 from collections.abc import Sequence
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from lactic.body import Body
-from lactic.files import whole_file
 from lactic.picture.pace import floor_speed
-from lactic.picture.plots import BLACK, BLUE, GROUP_COLOURS, ORANGE, binned
+from lactic.picture.plots import BLACK, BLUE, GROUP_COLOURS, ORANGE, binned, dress
 from lactic.picture.recording import Recording
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 LOST = "#E8B4B4"
 
 
-def tired_plot(
+def tired_figure(
     record: Recording,
     body: Body,
     clip: np.ndarray,
     clock: np.ndarray,
     lost: Sequence[tuple[float, float]],
     title: str,
-    path: str | Path,
-) -> None:
-    """Draw the curves of a recording whose body follows the poses `clip` (T,nq), run at `clock` (T,) of their pace.
+) -> "Figure":
+    """The curves of a recording whose body follows the poses `clip` (T,nq), run at `clock` (T,) of their pace.
 
     `lost` are stretches, in seconds, in which it did not follow.
     """
@@ -54,14 +55,7 @@ def tired_plot(
     for axes, head, unit in zip((top, middle, bottom), heads, ("%", "of its own pace", "m/s"), strict=True):
         for number, (begin, end) in enumerate(lost):
             axes.axvspan(begin, end, color=LOST, lw=0, label=None if number or axes is middle else "motion lost")
-        axes.set_title(head, loc="left", fontsize=10.5)
-        axes.set_ylabel(unit)
-        axes.spines[["top", "right"]].set_visible(False)
-        axes.grid(axis="y", color="#E6E6E6", lw=0.8)
-        axes.set_axisbelow(True)
-        if axes is not middle:
-            axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False, fontsize=9)
+        dress(axes, head, unit)
     figure.align_ylabels()
     figure.suptitle(title, x=0.01, ha="left", fontsize=13)
-    with whole_file(path) as temporary:
-        figure.savefig(temporary, dpi=110)
+    return figure

@@ -13,7 +13,7 @@ import numpy as np
 
 from lactic.errors import InputError
 from lactic.fatigue import Fitness, fresh, preset, rates, residual_capacity, step, track
-from lactic.files import whole_file
+from lactic.files import save_figure
 from lactic.plan.chain import LEG
 from lactic.plan.drive import Drive, Limits
 from lactic.plan.job import fresh_folder, progress, write_summary
@@ -144,5 +144,4 @@ def _picture(path: Path, x: Any, y: Sequence[float], label: str, limits: str) ->
     axes.set(xlabel=label, ylabel="height of the mass centre, m")
     axes.grid(alpha=0.3)
     axes.legend(frameon=False)
-    with whole_file(path) as temporary:
-        figure.savefig(temporary, dpi=130)
+    save_figure(path, figure, 130)

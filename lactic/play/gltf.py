@@ -16,7 +16,6 @@ import struct
 from pathlib import Path
 from typing import Any
 
-import mujoco
 import numpy as np
 
 from lactic import __version__, rotation
@@ -119,7 +118,7 @@ def glb(body: Body, qpos: np.ndarray, fps: float, tint: np.ndarray | None = None
         tracks.append((count + 1, "weights", spent.reshape(-1)))
     animation = animated(buffer, name, times, tracks)
     mesh = _mesh(buffer, body, tint is not None)
-    at_rest, turned_at_rest = (part[0] for part in _world(body, body.rest[None]))
+    at_rest, turned_at_rest = (part[0] for part in body.places(body.rest[None]))
     binds = inverse_binds(at_rest, turned_at_rest)
     return assembled(buffer, (name, len(qpos), fps), nodes, count, body.name, mesh, binds, animation)
 
@@ -230,7 +229,7 @@ def _mesh(buffer: BinaryChunk, body: Body, with_fatigue: bool) -> dict[str, Any]
 
 def _local(body: Body, qpos: np.ndarray, parents: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Positions (T, bodies, 3) and rotations (T, bodies, 4: x, y, z, w) of the bodies in their parents, glTF's axes."""
-    at, turned = _world(body, qpos)
+    at, turned = body.places(qpos)
     place, turn = at.copy(), turned.copy()
     for j, parent in enumerate(parents):
         if parent >= 0:
@@ -246,17 +245,6 @@ def gltf_turns(turn: np.ndarray) -> np.ndarray:
     flips = (turn[1:] * turn[:-1]).sum(-1) < 0
     turn[1:] *= np.where(np.cumsum(flips, axis=0) % 2, -1.0, 1.0)[..., None]
     return np.concatenate([turn[..., 1:] @ Y_UP, turn[..., :1]], axis=-1)
-
-
-def _world(body: Body, qpos: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """World positions and rotations (w, x, y, z) of the bodies at each pose, by MuJoCo."""
-    data = mujoco.MjData(body.model)
-    at, turned = np.empty((len(qpos), len(body.bodies), 3)), np.empty((len(qpos), len(body.bodies), 4))
-    for k, pose in enumerate(qpos):
-        data.qpos[:] = pose
-        mujoco.mj_kinematics(body.model, data)
-        at[k], turned[k] = data.xpos[1:], data.xquat[1:]
-    return at, turned
 
 
 def inverse_binds(at: np.ndarray, turned: np.ndarray) -> np.ndarray:

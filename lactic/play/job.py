@@ -16,7 +16,7 @@ from lactic.brain.catalogue import BrainFolder
 from lactic.brain.file import BrainFile
 from lactic.errors import InputError
 from lactic.fatigue import Fitness
-from lactic.files import output_folder, whole_file
+from lactic.files import output_folder, save_figure, whole_file
 from lactic.picture.filming import FilmFormat, film_of
 from lactic.picture.recording import Recording
 from lactic.play.driver import Asked, Driver, Recorder
@@ -139,7 +139,8 @@ def play(
             report(f"stopped at {player.second:.1f} s; writing what there is (Ctrl-C again leaves the film out)")
     if player.muscles is not None:
         facts.setdefault("muscles", player.muscles.report())
-    return write(recorder.recording(), player, out, facts, report, o.format, film)
+    facts["faults"] = int(player.world.faults)
+    return write(recorder.recording(), player.body, player.fitness, out, facts, report, o.format, film)
 
 
 def ready(name: str, options: PlayOptions = AS_IT_IS) -> tuple[Driver, float]:
@@ -223,38 +224,38 @@ def write_takes(out: Path, record: Recording, body: Body, kinds: Sequence[str]) 
     for number, take in enumerate(record.takes(), 1):
         stem = "motion" if number == 1 else f"motion-{number}"
         if "bvh" in kinds:
-            write_recording(out / f"{stem}.bvh", body.name, take.qpos, take.fps)
+            write_recording(out / f"{stem}.bvh", body, take.qpos, take.fps)
         if "glb" in kinds:
             write_glb(out / f"{stem}.glb", body, take.qpos, take.fps, take.tint(body), name=record.brain)
 
 
 def write(
     record: Recording,
-    player: Player,
+    body: Body,
+    fitness: Fitness,
     out: Path,
     facts: dict[str, Any],
-    report: Callable[[str], None],
-    format: str,
-    film: FilmFormat | None,
+    report: Callable[[str], None] = print,
+    format: str = "bvh",
+    film: FilmFormat | None = None,
 ) -> dict[str, Any]:
-    """Write every file of a finished run; each appears whole or not at all."""
+    """Write every file of a finished run, with more facts for its summary; each appears whole or not at all."""
     from lactic.picture.film import draw_strip
     from lactic.picture.muscles import MuscleLook
     from lactic.picture.pace import legs_left
-    from lactic.picture.pace_plot import pace_plot
-    from lactic.picture.plots import fatigue_plot
+    from lactic.picture.pace_plot import pace_figure
+    from lactic.picture.plots import fatigue_figure
     from lactic.picture.video import film_video
 
-    body = player.body
-    summary = summarise(record, player.fitness, body.groups) | facts | {"faults": int(player.world.faults)}
+    summary = summarise(record, fitness, body.groups) | facts
     record.save(out / "recording.npz")
     record.write_csv(out / "fatigue.csv")
     muscles = MuscleLook(record.fatigue) if body.name == muscle_man().name else None
     look: dict[str, Any] = {"tint": record.tint(body), "muscles": muscles}
     write_takes(out, record, body, ("bvh", "glb") if format == "all" else (format,))
-    fatigue_plot(record, body, out / "fatigue.png")
+    save_figure(out / "fatigue.png", fatigue_figure(record, body), 130)
     if record.asks == "velocity" and len(record) > 1:
-        pace_plot(record, body, out / "pace.png")
+        save_figure(out / "pace.png", pace_figure(record, body), 130)
     draw_strip(body, record.qpos, record.fps, out / "film.png", **look, end=facts.get("fell_at_s") is not None)
     with whole_file(out / "summary.json") as temporary:
         temporary.write_text(json.dumps(summary, indent=2) + "\n")

@@ -9,7 +9,7 @@ import numpy as np
 
 from lactic import rotation
 from lactic.errors import InputError
-from lactic.files import output_folder, whole_file
+from lactic.files import output_folder, save_figure
 from lactic.motion.body_clip import BodyClip
 from lactic.motion.bvh_write import write_bvh
 from lactic.steer.gamepad import BUTTON, LEFT, TRIGGER, ArtificialUser, Gamepad, Pad, PathFollower, read_script, script
@@ -154,5 +154,4 @@ def _map(done: Ride, path: Path) -> None:
     turn.plot(time, np.degrees(np.unwrap(asked[:, 2])), "k--", lw=1)
     turn.plot(time, np.degrees(np.unwrap(done.heading[:, 0])))
     turn.set(xlabel="time (s)", ylabel="heading (°)")
-    with whole_file(path) as temporary:
-        figure.savefig(temporary, dpi=110, format="png")
+    save_figure(path, figure)

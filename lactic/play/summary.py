@@ -5,12 +5,14 @@ from typing import Any
 import numpy as np
 
 from lactic import fatigue
+from lactic.body import muscle_man
 from lactic.fatigue import Fitness
 from lactic.muscle.man.musculature import musculature
 from lactic.picture.recording import Recording
 
 HELD = 0.02  # a joint that was asked for less than this fraction of its strength holds nothing worth reporting
 SHORT = 0.5  # seconds of load that are a step, not something held
+ROUNDING = 1e-6  # a muscle may use all that is left to it, and does not fail by that
 STEADY = 0.2  # a load that varies by less than this share of itself is held, not swung
 
 
@@ -23,7 +25,7 @@ def failures(record: Recording, fitness: Fitness, groups: tuple[str, ...]) -> li
     rates = np.asarray(fatigue.rates(fitness, groups))
     found = []
     for i, joint in enumerate(record.joints):
-        beyond = np.flatnonzero(record.load[:, i] > record.capacity[:, i])
+        beyond = np.flatnonzero(record.load[:, i] > record.capacity[:, i] + ROUNDING)
         if not len(beyond):
             continue
         end = int(beyond[0])
@@ -50,7 +52,7 @@ def failures(record: Recording, fitness: Fitness, groups: tuple[str, ...]) -> li
 
 def tired_muscles(record: Recording, count: int = 10, frame: int = -1) -> list[dict[str, Any]]:
     """Muscles that have lost most of their strength in a frame, by anatomical name; strands count by their force."""
-    state, force = record.muscle_fatigue[frame], musculature().strands.force
+    state, force = record.fatigue[frame], musculature().strands.force
     rows: list[dict[str, Any]] = []
     for name, strands in musculature().whole.items():
         active, _, spent = np.average(state[list(strands)], axis=0, weights=force[list(strands)])
@@ -63,8 +65,7 @@ def summarise(record: Recording, fitness: Fitness, groups: tuple[str, ...]) -> d
     spent = record.fatigue[..., 2]
     last = spent[-1]
     order = np.argsort(-last)[:5]
-    capacity = 1.0 - record.muscle_fatigue[..., 2] if record.muscles else record.capacity
-    muscles = {"most_tired_muscles": tired_muscles(record)} if record.muscles else {}
+    muscles = {"most_tired_muscles": tired_muscles(record)} if record.body == muscle_man().name else {}
     return muscles | {
         "brain": record.brain,
         "body": record.body,
@@ -72,8 +73,8 @@ def summarise(record: Recording, fitness: Fitness, groups: tuple[str, ...]) -> d
         "frames": len(record),
         "fps": record.fps,
         "fitness": {name: getattr(fitness, name) for name in ("name", "F", "R", "r", "time_scale", "rule")},
-        "capacity_mean_end": float(capacity[-1].mean()),
-        "capacity_min": float(capacity.min()),
+        "capacity_mean_end": float(record.capacity[-1].mean()),
+        "capacity_min": float(record.capacity.min()),
         "most_tired": [{"joint": record.joints[i], "MF": float(last[i])} for i in order],
         "takes": [
             {"from_s": float(take.time[0]), "to_s": round(float(take.time[-1] + 1 / record.fps), 6)}

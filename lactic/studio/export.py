@@ -24,7 +24,7 @@ def look(body: Body, take: Recording) -> dict[str, Any]:
 
 Writer = Callable[[Path, Body, Recording], None]
 KINDS: dict[str, tuple[str, Writer]] = {
-    "bvh": ("BVH motion", lambda path, body, take: write_recording(path, body.name, take.qpos, take.fps)),
+    "bvh": ("BVH motion", lambda path, body, take: write_recording(path, body, take.qpos, take.fps)),
     "glb": (
         "glTF motion and shape",
         lambda path, body, take: write_glb(path, body, take.qpos, take.fps, tint=take.tint(body)),

@@ -11,7 +11,7 @@ import pytest
 from lactic import fatigue
 from lactic.body import muscle_man
 from lactic.muscle.man import law
-from lactic.muscle.man.drive import MuscleDrive
+from lactic.muscle.man.men import muscle_men
 from lactic.muscle.man.musculature import musculature
 from lactic.rotation import to_matrix
 
@@ -70,9 +70,7 @@ def test_a_host_of_mujoco_and_an_onnx_runtime_does_as_the_compiled_law(session):
     note = json.loads(session.get_modelmeta().custom_metadata_map["lactic"])
     assert note["physics_rate"] == 120 and len(note["muscles"]) == 284 and len(note["bodies"]) == 23
     model, rng = muscle_man().model, np.random.default_rng(1)
-    data, other = mujoco.MjData(model), mujoco.MjData(model)
-    drive = MuscleDrive(model, FENG)
-    drive.reset(other)
+    data, man = mujoco.MjData(model), muscle_men(1, FENG)
     state = {name: np.zeros((1, 284), np.float32) for name in ("length", "rate")}
     state["fatigue"] = np.tile(np.float32([0, 1, 0]), (1, 284, 1))
     fitness = np.float32([note["rates"]])
@@ -85,9 +83,9 @@ def test_a_host_of_mujoco_and_an_onnx_runtime_does_as_the_compiled_law(session):
             state = dict(zip(state, after, strict=True))
             data.xfrc_applied[1:] = wrench[0]
             mujoco.mj_step2(model, data)
-        drive.step(other, action[0])
-    assert np.abs(data.qpos - other.qpos).max() < 1e-5
-    assert np.abs(state["fatigue"][0] - drive.state).max() < 1e-4
+        man.step(action)
+    assert np.abs(data.qpos - man.qpos[0]).max() < 1e-5
+    assert np.abs(state["fatigue"] - man.fatigue).max() < 1e-4
 
 
 def test_a_preset_that_does_not_exist_is_said_in_a_line(tmp_path):

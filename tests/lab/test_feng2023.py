@@ -7,6 +7,7 @@ import pytest
 from lactic import fatigue
 from lactic.body import muscle_man
 from lactic.lab.feng2023.hold import GROUPS, RATE, hold_arms, members
+from lactic.muscle.man.muscled import muscled
 from lactic.muscle.man.musculature import musculature
 from lactic.play.summary import summarise, tired_muscles
 
@@ -47,6 +48,8 @@ def test_an_arm_whose_shoulder_is_exhausted_sinks_and_is_named():
     record = found.recording()
     tired = tired_muscles(record, 5)
     assert {row["muscle"] for row in tired[:4]} == set(shoulder) and tired[3]["MF"] > 0.98 > 0.1 > tired[4]["MF"]
-    facts = summarise(record, slow, ())
+    facts = summarise(record, slow, muscled().groups)
     assert facts["most_tired_muscles"][:5] == tired and facts["body"] == "muscle-man" and facts["failures"] == []
+    pulled = {side: record.torque[-1, list(musculature().find(f"{side} deltoid"))].sum() for side in ("left", "right")}
+    assert 0 <= pulled["right"] < 0.2 * pulled["left"]  # N
     assert facts["capacity_mean_end"] == pytest.approx(1 - found.state[-1, :, 2].mean())

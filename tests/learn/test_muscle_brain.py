@@ -25,8 +25,8 @@ from lactic.learn.vae.run import make, train
 from lactic.learn.vae.settings import GuideSettings, NetSettings, StudySettings, VaeSettings
 from lactic.learn.vae.state import seen
 from lactic.learn.vae.trainer import VaeTrainer
+from lactic.motion.body_clip import skeleton_clip
 from lactic.motion.man import ManLibrary
-from lactic.motion.man.skeleton import man_clip
 from lactic.picture.recording import Recording
 from lactic.play.job import PlayOptions, play
 from lactic.play.man import FollowingMan, MusclePlayer, Sampling, Velocities
@@ -196,7 +196,7 @@ def test_a_clip_of_the_skeleton_is_where_mujoco_has_it():
     data = mujoco.MjData(model)
     mujoco.mj_integratePos(model, data.qpos, 0.5 * rng.normal(size=model.nv), 1.0)
     mujoco.mj_kinematics(model, data)
-    places, _ = man_clip(data.qpos[None].copy(), 20.0, "pose").globals()
+    places, _ = skeleton_clip(muscle_man(), data.qpos[None].copy(), 20.0, "pose").globals()
     np.testing.assert_allclose(places[0], data.xpos[1:], atol=1e-6)
 
 

@@ -50,7 +50,7 @@ def test_a_recording_of_a_body_survives(tmp_path):
     qpos[:, 3:7] = rotation.normalize(rng.normal(size=(20, 4)))
     qpos[:, 7:] = rng.uniform(*body.range.T, (20, len(body.joints)))
     path = tmp_path / "motion.bvh"
-    write_recording(path, "humanoid", qpos, 30.0)
+    write_recording(path, humanoid(), qpos, 30.0)
     clip, back = BodyClip("humanoid", 30.0, qpos), read(path)
     assert back.fps == 30.0 and set(back.joints) == set(body.bodies)
     at, turned = clip.positions()
@@ -86,7 +86,7 @@ def test_an_ant_survives_too(tmp_path):
     qpos = np.tile(body.rest, (9, 1))
     qpos[:, 3:7] = rotation.normalize(rng.normal(size=(9, 4)))
     qpos[:, 7:] = rng.uniform(*body.range.T, (9, len(body.joints)))
-    write_recording(tmp_path / "ant.bvh", "ant", qpos, 24.0)
+    write_recording(tmp_path / "ant.bvh", ant(), qpos, 24.0)
     back, (at, _) = read(tmp_path / "ant.bvh"), BodyClip("ant", 24.0, qpos).positions()
     order = [back.joints.index(name) for name in body.bodies]
     assert np.abs(at - back.globals()[0][:, order]).max() < 1e-5
@@ -95,7 +95,7 @@ def test_an_ant_survives_too(tmp_path):
 def test_the_file_is_what_blender_expects(tmp_path):
     """Every leaf has an end site of some length, every joint three rotations, the root three positions before them."""
     path = tmp_path / "rest.bvh"
-    write_recording(path, "humanoid", np.tile(humanoid().rest, (2, 1)), 30.0)
+    write_recording(path, humanoid(), np.tile(humanoid().rest, (2, 1)), 30.0)
     lines = [line.strip() for line in path.read_text().splitlines()]
     assert lines[0] == "HIERARCHY" and lines[1] == "ROOT pelvis"
     assert lines[4] == "CHANNELS 6 Xposition Yposition Zposition Zrotation Yrotation Xrotation"

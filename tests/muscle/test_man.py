@@ -10,8 +10,9 @@ from lactic import fatigue
 from lactic.body.body import mirrored
 from lactic.body.muscle_man import REFLECT, muscle_man, numbers, segments
 from lactic.muscle.man import law
-from lactic.muscle.man.drive import MuscleDrive
+from lactic.muscle.man.men import MuscleMen
 from lactic.muscle.man.musculature import musculature
+from lactic.world import CpuWorld
 
 MUSCLES, DT = musculature(), 1 / 120
 STRANDS = MUSCLES.strands
@@ -158,26 +159,26 @@ def test_a_muscle_pulls_when_it_is_longer_than_its_target_as_far_as_it_can():
 
 def test_compiled_and_numpy_agree():
     rng = np.random.default_rng(3)
-    drive = MuscleDrive(muscle_man().model, fatigue.preset("feng2023"))
+    man = MuscleMen(CpuWorld(muscle_man(), substeps=1), fatigue.preset("feng2023"), substeps=1)
     for _ in range(30):
         data = posed(rng, 0.0)[1]
-        drive.reset(data)
-        drive.length *= rng.normal(1, 0.005, COUNT)
-        drive.rate[:] = rng.normal(0, 0.1, COUNT)
-        drive.state[:] = states(rng, COUNT)
-        drive.rates[:, 4] = rng.integers(0, 2, COUNT)
-        action = rng.normal(-0.2, 0.5, COUNT)
+        man.reset(None, data.qpos[None], data.qvel[None])
+        man.lengths *= rng.normal(1, 0.005, COUNT)
+        man.rates_of_length[:] = rng.normal(0, 0.1, COUNT)
+        man.fatigue[:] = states(rng, COUNT)
+        man.rates[:, 4] = rng.integers(0, 2, COUNT)
+        action = rng.normal(-0.2, 0.5, (1, COUNT))
         xpos, xmat = at(data)
         points = law.anchors(STRANDS, xpos, xmat)
         length = law.lengths(STRANDS, points)
-        rate = law.rate_of(length, drive.length, drive.rate, DT)
-        pulled = law.pull(STRANDS, length, rate, (1 + action) * STRANDS.rest, drive.state, drive.rates, DT)
-        expected = law.wrenches(STRANDS, xpos, xmat, data.xipos, points, pulled.force)
-        drive.step(data, action, substeps=1)
-        assert np.allclose(drive.points, points, atol=1e-12) and np.allclose(drive.length, length, atol=1e-12)
-        assert np.allclose(drive.rate, rate, atol=1e-9) and np.allclose(drive.state, pulled.state, atol=1e-9)
-        assert np.allclose(drive.force, pulled.force, rtol=1e-9, atol=1e-6)
-        assert np.allclose(data.xfrc_applied, expected, rtol=1e-9, atol=1e-6)
+        rate = law.rate_of(length, man.lengths, man.rates_of_length, DT)
+        pulled = law.pull(STRANDS, length, rate, (1 + action) * STRANDS.rest, man.fatigue, man.rates, DT)
+        expected = law.wrenches(STRANDS, xpos, xmat, data.xipos, points, pulled.force[0])
+        man.step(action)
+        assert np.allclose(man.lengths, length, atol=1e-12) and np.allclose(man.rates_of_length, rate, atol=1e-9)
+        assert np.allclose(man.fatigue, pulled.state, atol=1e-9)
+        assert np.allclose(man.force, pulled.force, rtol=1e-9, atol=1e-6)
+        assert np.allclose(man.world.push[0], expected[1:], rtol=1e-9, atol=1e-6)
 
 
 def test_many_states_at_once_are_each_alone():
@@ -221,14 +222,11 @@ def test_left_and_right_are_equal_to_the_last_digit():
 
 
 def test_64_characters_with_random_targets_stay_calm():
-    model = muscle_man().model
-    drive = MuscleDrive(model, fatigue.preset("feng2023"))
-    for seed in range(64):
-        rng, data = np.random.default_rng(seed), mujoco.MjData(model)
-        drive.reset(data)
-        for _ in range(20 * 4):
-            action = rng.normal(-0.1, 0.6, COUNT)
-            for _ in range(6):
-                drive.step(data, action, substeps=1)
-                assert np.abs(data.qvel[6:]).max() < 30  # also where it is not a number
-        assert np.isfinite(data.qpos).all() and np.isfinite(drive.state).all()
+    rng = np.random.default_rng(0)
+    men = MuscleMen(CpuWorld(muscle_man(), 64, substeps=1), fatigue.preset("feng2023"), substeps=1)
+    for _ in range(20 * 4):
+        action = rng.normal(-0.1, 0.6, (64, COUNT))
+        for _ in range(6):
+            men.step(action)
+            assert np.abs(men.qvel[:, 6:]).max() < 30  # also where it is not a number
+    assert np.isfinite(men.qpos).all() and np.isfinite(men.fatigue).all() and men.world.faults == 0

@@ -6,7 +6,7 @@ import pytest
 
 from lactic import fatigue
 from lactic.body import muscle_man
-from lactic.muscle.man.drive import MuscleDrive
+from lactic.muscle.man import law
 from lactic.muscle.man.men import MuscleMen, muscle_men
 
 FENG, COUNT = fatigue.preset("feng2023"), 5
@@ -35,19 +35,23 @@ def test_each_is_as_one_alone(men: MuscleMen):
     men.reset(None, qpos, qvel, tired)
     for action in actions:
         men.step(action)
-    model = muscle_man().model
-    drive = MuscleDrive(model, FENG)
+    model, strands, dt = muscle_man().model, men.muscles.strands, muscle_man().model.opt.timestep
+    rates = fatigue.rates(FENG, ["whole body"] * 284)
     for i in range(COUNT):
-        data = mujoco.MjData(model)
+        data, state, before, rate = mujoco.MjData(model), tired[i], None, np.zeros(284)
         data.qpos[:], data.qvel[:] = qpos[i], qvel[i]
-        drive.reset(data)
-        drive.state[:] = tired[i]
-        for action in actions[:, i]:
-            drive.step(data, action)
-        assert np.allclose(men.qpos[i], data.qpos, atol=1e-8) and np.allclose(men.fatigue[i], drive.state, atol=1e-8)
-        assert np.allclose(men.lengths[i], drive.length, atol=1e-8) and np.allclose(
-            men.force[i], drive.force, atol=1e-4
-        )
+        for action in np.repeat(actions[:, i], 6, axis=0):  # the law by itself, between the halves of MuJoCo's steps
+            mujoco.mj_step1(model, data)
+            turns = data.xmat.reshape(-1, 3, 3)
+            points = law.anchors(strands, data.xpos, turns)
+            length = law.lengths(strands, points)
+            rate = rate if before is None else law.rate_of(length, before, rate, dt)
+            pulled = law.pull(strands, length, rate, (1 + action) * strands.rest, state, rates, dt)
+            data.xfrc_applied[:] = law.wrenches(strands, data.xpos, turns, data.xipos, points, pulled.force)
+            mujoco.mj_step2(model, data)
+            before, state = length, pulled.state
+        assert np.allclose(men.qpos[i], data.qpos, atol=1e-8) and np.allclose(men.fatigue[i], state, atol=1e-8)
+        assert np.allclose(men.lengths[i], length, atol=1e-8) and np.allclose(men.force[i], pulled.force, atol=1e-4)
 
 
 def test_velocities_of_bodies_are_those_of_the_engine(men: MuscleMen):

@@ -101,28 +101,25 @@ def test_strips_and_films_show_which_muscles_are_exhausted(tmp_path):
 def test_a_recording_keeps_muscles(tmp_path):
     state, qpos = states(4), np.stack([bent()] * 4)
     state[:, 7] = 0.2, 0.3, 0.5
-    record = Recording.of_muscles("made up", 20.0, qpos, state)
+    none = np.zeros((4, COUNT))
+    record = Recording("made up", "muscle-man", MUSCLES.names, 20.0, np.arange(4) / 20, qpos, state, none, none, none)
     record.cuts = np.array([3])
     record.save(tmp_path / "recording.npz")
     back = Recording.load_file(tmp_path / "recording.npz")
-    assert back.muscles == MUSCLES.names and np.array_equal(back.muscle_fatigue, state)
-    assert np.array_equal(MuscleLook.recorded(back).state, state)
-    assert [len(take.muscle_fatigue) for take in back.takes()] == [3, 1]
+    assert back.joints == MUSCLES.names and np.array_equal(back.fatigue, state)
+    assert [len(take.fatigue) for take in back.takes()] == [3, 1]
     back.write_csv(tmp_path / "fatigue.csv")
     with (tmp_path / "fatigue.csv").open() as stream:
         header, row = (next(stream).strip().split(",") for _ in range(2))
-    assert len(header) == 1 + 3 * COUNT and row[header.index(f"{MUSCLES.names[7]}.MF")] == "0.5"
-    record.muscles = record.muscles[::-1]
+    assert len(header) == 1 + 6 * COUNT and row[header.index(f"{MUSCLES.names[7]}.MF")] == "0.5"
+    record.joints = record.joints[::-1]
     record.save(tmp_path / "other.npz")
     with pytest.raises(InputError, match="not those of the muscle man"):
         Recording.load_file(tmp_path / "other.npz")
 
 
-def test_a_recording_of_joints_has_no_muscles_to_draw():
-    body, none = humanoid(), np.zeros((1, 0))
-    record = Recording("one", body.name, (), 30.0, np.zeros(1), body.rest[None], none, none, none, none)
-    with pytest.raises(InputError, match="holds no muscles"):
-        MuscleLook.recorded(record)
+def test_only_the_muscle_man_has_muscles_to_draw():
+    body = humanoid()
     with pytest.raises(InputError, match="only the muscle man"):
         seen(Figure(body.model), body.rest, 0, None, MuscleLook(states(1)))
     with pytest.raises(InputError, match=r"give \(frame, 284, 3\)"):

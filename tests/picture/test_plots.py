@@ -5,7 +5,8 @@ import pytest
 from PIL import Image
 
 from lactic.body import humanoid
-from lactic.picture.plots import POINTS, binned, fatigue_figure, fatigue_plot, most_tired
+from lactic.files import save_figure
+from lactic.picture.plots import POINTS, binned, fatigue_figure, most_tired
 from lactic.picture.recording import Recording
 
 BODY = humanoid()
@@ -77,7 +78,7 @@ def test_long_runs_are_thinned_without_losing_their_extremes():
 
 @pytest.mark.parametrize("record", [recording(1), recording(2), recording(60, tired=0.0)], ids=["one", "two", "fresh"])
 def test_short_and_fresh_runs_are_drawn(record, tmp_path, recwarn):
-    fatigue_plot(record, BODY, tmp_path / "fatigue.png")
+    save_figure(tmp_path / "fatigue.png", fatigue_figure(record, BODY), 130)
     image = np.asarray(Image.open(tmp_path / "fatigue.png").convert("L"))
     assert min(image.shape) > 700 and image.min() < 80 < image.mean()
     assert not list(recwarn) and [p.name for p in tmp_path.iterdir()] == ["fatigue.png"]
@@ -86,5 +87,5 @@ def test_short_and_fresh_runs_are_drawn(record, tmp_path, recwarn):
 def test_nothing_recorded_worth_a_torque_is_still_drawn(tmp_path):
     record = recording(30, tired=0.0)
     record.torque[:], record.load[:], record.limit[:] = 0, 0, 0
-    fatigue_plot(record, BODY, tmp_path / "fatigue.png")
+    save_figure(tmp_path / "fatigue.png", fatigue_figure(record, BODY), 130)
     assert (tmp_path / "fatigue.png").stat().st_size > 10_000

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 from lactic import fatigue
-from lactic.body import muscle_man
+from lactic.files import output_folder
+from lactic.muscle.man.muscled import muscled
 from lactic.muscle.man.musculature import musculature
 from lactic.picture.recording import Recording
-from lactic.play.muscle_files import write_muscles
+from lactic.play.job import write
 from lactic.play.summary import tired_muscles
 
 
@@ -19,9 +20,13 @@ def test_files_name_the_muscles_that_tired(tmp_path):
     first, second = muscles.whole["left soleus"]
     state[-1, first] = 0.1, 0.0, 0.9
     state[-1, list(muscles.find("right psoas minor"))] = 0.0, 0.6, 0.4
-    record = Recording.of_muscles("made up", 20.0, np.stack([muscle_man().model.qpos0] * 3), state)
-    write_muscles(record, fitness, tmp_path / "out")
+    body, pulled = muscled(), np.full((3, len(muscles.names)), 2.0)
+    about = "made up", body.name, body.joints, 20.0
+    qpos = np.stack([body.model.qpos0] * 3)
+    record = Recording(*about, np.arange(3) / 20, qpos, state, state[..., 0], pulled, 7 * pulled)
+    write(record, body, fitness, output_folder(tmp_path / "out"), {"told": "so"})
     facts = json.loads((tmp_path / "out" / "summary.json").read_text())
+    assert facts["told"] == "so" and facts["failures"] == []
     force = muscles.strands.force
     soleus = 0.9 * force[first] / (force[first] + force[second])  # strands count by their force
     found = {row["muscle"]: row["MF"] for row in facts["most_tired_muscles"][:3]}
@@ -30,10 +35,13 @@ def test_files_name_the_muscles_that_tired(tmp_path):
     assert all(row["MF"] == 0.0 for row in tired_muscles(record, frame=0))
     back = Recording.load_file(tmp_path / "out" / "recording.npz")
     rows = np.loadtxt(tmp_path / "out" / "fatigue.csv", delimiter=",", skiprows=1)
-    assert np.allclose(rows[:, 1:], back.muscle_fatigue.reshape(3, -1))
+    row = np.concatenate([back.fatigue, back.load[..., None], np.full((3, len(muscles.names), 2), (2.0, 14.0))], 2)
+    assert back.joints == muscles.names and np.allclose(rows[:, 1:], row.reshape(3, -1))
     assert {path.name for path in (tmp_path / "out").iterdir()} == {
         "recording.npz",
         "fatigue.csv",
         "summary.json",
         "film.png",
+        "fatigue.png",
+        "motion.bvh",
     }

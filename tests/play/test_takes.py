@@ -6,9 +6,10 @@ from PIL import Image
 
 from lactic.body import ant, humanoid
 from lactic.errors import InputError
+from lactic.files import save_figure
 from lactic.motion.bvh import read_bvh
 from lactic.picture.pace import asked_speed, floor_speed, legs_left
-from lactic.picture.pace_plot import pace_figure, pace_plot, stages
+from lactic.picture.pace_plot import pace_figure, stages
 from lactic.picture.recording import Recording
 from lactic.play.job import LYING, PlayOptions, play, write_takes
 from lactic.play.summary import summarise
@@ -130,7 +131,7 @@ def test_the_pace_picture_shows_both_curves_and_what_was_asked(tmp_path):
     assert by_name["speed asked for"] == pytest.approx(2.5)
     assert strength.lines[0].get_ydata()[[0, -1]] == pytest.approx([100, 40])
     assert len(below.texts) == len(stages(recording(300)))
-    pace_plot(recording(300), humanoid(), tmp_path / "pace.png")
+    save_figure(tmp_path / "pace.png", pace_figure(recording(300), humanoid()), 130)
     assert Image.open(tmp_path / "pace.png").size == (1300, 728)
 
 

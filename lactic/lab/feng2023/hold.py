@@ -6,19 +6,21 @@ The body is fixed, as in the paper, but for the arms. What muscles aim at is in 
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-import mujoco
 import numpy as np
 
 from lactic.body import muscle_man
 from lactic.fatigue import Fitness
 from lactic.muscle.man.arms import balance, hanging
-from lactic.muscle.man.drive import MuscleDrive
+from lactic.muscle.man.men import SUBSTEPS, MuscleMen
+from lactic.muscle.man.muscled import muscled
 from lactic.muscle.man.musculature import musculature
 from lactic.picture.recording import Recording
+from lactic.world import CpuWorld
 
 RATE = 20  # control steps a second
 HELD, RESTED, AGAIN = 120.0, 60.0, 60.0  # s (Fig. 9, 10)
 SUNK = 0.25  # m that a hand is below its shoulder when arms count as sunk
+SIDES = ("right", "left")
 GROUPS = {
     "forearm": ("brachioradialis", "extensor_", "flexor_", "palmaris", "pronator", "supinator"),
     "upper arm": ("biceps_brachii", "bicep_brachii", "triceps", "brachialis", "coracobrachialis"),
@@ -36,10 +38,15 @@ class Held:
     """(frame,): how far the hands are below the shoulders, m, mean of both sides."""
     state: np.ndarray
     """(frame, muscle, 3): MA, MR, MF."""
+    force: np.ndarray
+    """(frame, muscle), N."""
 
     def recording(self) -> Recording:
-        """The same as a recording with muscles."""
-        return Recording.of_muscles("arms held", RATE, self.qpos, self.state)
+        """The same as a recording of `muscled()`."""
+        body, time = muscled(), np.arange(len(self.qpos)) / RATE
+        load, limit = self.state[..., 0], (1.0 - self.state[..., 2]) * body.torque_limit
+        about = "arms held", body.name, body.joints, RATE
+        return Recording(*about, time, self.qpos, self.state, load, self.force, limit)
 
     def when(self, first: float, last: float, below: float = SUNK) -> float:
         """The second from which on, between two, hands are so far below the shoulders; NaN if they never are."""
@@ -55,20 +62,16 @@ def hold_arms(
     exhausted: Iterable[str] = (),
 ) -> Held:
     """Hold the arms, rest them, hold them again, for so many seconds each; some muscles or groups begin exhausted."""
-    model = muscle_man(pinned=True).model
-    data, drive = mujoco.MjData(model), MuscleDrive(model, fitness)
-    drive.reset(data)
-    drive.exhaust(exhausted)
-    limp = hanging()
-    hands = [model.body(f"{side}_hand").id for side in ("right", "left")]
-    shoulders = [model.body(f"{side}_upper_arm").id for side in ("right", "left")]
-    count = round((held + rested + again) * RATE)
-    qpos, drop, state = np.empty((count, model.nq)), np.empty(count), np.empty((count, *drive.state.shape))
-    for k in range(count):
-        drive.step(data, limp if held <= k / RATE < held + rested else balance())
-        qpos[k], state[k] = data.qpos, drive.state
-        drop[k] = (data.xpos[shoulders, 2] - data.xpos[hands, 2]).mean()
-    return Held(qpos, drop, state)
+    body = muscle_man(pinned=True)
+    man = MuscleMen(CpuWorld(body, substeps=SUBSTEPS), fitness)
+    man.exhaust(exhausted)
+    hands, shoulders = ([body.bodies.index(f"{side}_{part}") for side in SIDES] for part in ("hand", "upper_arm"))
+    rows = []
+    for k in range(round((held + rested + again) * RATE)):
+        man.step(hanging() if held <= k / RATE < held + rested else balance())
+        drop = (man.xpos[0, shoulders, 2] - man.xpos[0, hands, 2]).mean()
+        rows.append((man.qpos[0].copy(), drop, man.fatigue[0].copy(), man.force[0].copy()))
+    return Held(*(np.array(column) for column in zip(*rows, strict=True)))
 
 
 def members(group: str) -> np.ndarray:

@@ -1,6 +1,5 @@
 """The clips that are followed: every frame as a state to start from, as a view to reach, and as muscle lengths."""
 
-import mujoco
 import numpy as np
 import torch
 from torch import Tensor
@@ -25,13 +24,7 @@ class ManReference:
             raise InputError(f"the library has {library.fps:g} frames a second; make it with --fps {fps:g}")
         device = muscles.rest.device
         self.names, self.fps = library.names, fps
-        model = muscle_man().model
-        data = mujoco.MjData(model)
-        turned = np.empty((len(library.qpos), model.nbody - 1, 4))
-        for i, pose in enumerate(library.qpos):
-            data.qpos[:] = pose
-            mujoco.mj_kinematics(model, data)
-            turned[i] = data.xquat[1:]
+        _, turned = muscle_man().places(library.qpos)
 
         def tensor(values: np.ndarray) -> Tensor:
             return torch.tensor(values, dtype=torch.float32, device=device)

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from pathlib import Path
 
-import mujoco
 import numpy as np
 
 from lactic import rotation
@@ -116,7 +115,7 @@ class FollowingMan(Driver):
         rate = player.info.control_rate
         self._qpos = np.concatenate(clips)
         self._qvel = np.concatenate([velocities(clip, rate) for clip in clips])
-        self._xpos, self._xquat = _poses(self._qpos)
+        self._xpos, self._xquat = muscle_man().places(self._qpos)
         self._head = muscle_man().bodies.index("head")
         ends = np.cumsum([len(clip) for clip in clips])
         own = np.arange(count) % len(clips)
@@ -161,15 +160,3 @@ class FollowingMan(Driver):
         """Which have their heads too high or too low for the clip, or lost their state, (character,)."""
         off = np.abs(self.player.world.xpos[:, self._head, 2] - self._xpos[self.frame, self._head, 2])
         return ~(off < ASTRAY) | self.player.world.faulted
-
-
-def _poses(qpos: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Places and quaternions of all bodies, (frame, body, …)."""
-    model = muscle_man().model
-    data, count = mujoco.MjData(model), model.nbody - 1
-    places, turns = np.empty((len(qpos), count, 3)), np.empty((len(qpos), count, 4))
-    for k, pose in enumerate(qpos):
-        data.qpos[:] = pose
-        mujoco.mj_kinematics(model, data)
-        places[k], turns[k] = data.xpos[1:], data.xquat[1:]
-    return places, turns

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from lactic.files import whole_file
+from lactic.files import save_figure, whole_file
 from lactic.motion.body_clip import BodyClip
 from lactic.motion.bvh_write import write_bvh, write_like, write_recording
 from lactic.motion.clip import Clip
@@ -18,7 +18,7 @@ from lactic.motion.read import kind_of
 from lactic.picture.film import draw_strip
 from lactic.picture.filming import FilmFormat
 from lactic.picture.pace import legs_left
-from lactic.picture.tired_plot import tired_plot
+from lactic.picture.tired_plot import tired_figure
 from lactic.picture.video import film_video
 from lactic.play.gltf import write_glb
 from lactic.play.gltf_skeleton import write_clip_glb
@@ -62,11 +62,11 @@ def write(
                 else:
                     write_bvh(out / f"{stem}.bvh", own)
                 write_clip_glb(out / f"{stem}.glb", own)
-            write_recording(out / "body.bvh", body.name, record.qpos, record.fps)
+            write_recording(out / "body.bvh", body, record.qpos, record.fps)
             write_glb(out / "body.glb", body, record.qpos, record.fps, tint, name=stem)
             lost = [(one["from_s"], one["to_s"] or summary["seconds"]) for one in summary["lost"]]
             title = f"{run.path.name}, tired: {summary['seconds']:.3g} s at {summary['fitness']['name']}"
-            tired_plot(record, body, run.ghost, run.clock, lost, title, out / "curves.png")
+            save_figure(out / "curves.png", tired_figure(record, body, run.ghost, run.clock, lost, title))
             draw_strip(body, record.qpos, record.fps, out / "film.png", tint=tint, end=True, beside=run.ghost)
             record.write_csv(out / "fatigue.csv")
         except BaseException:

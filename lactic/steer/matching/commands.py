@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from lactic.errors import InputError
-from lactic.files import check_target
+from lactic.files import check_target, save_figure
 from lactic.motion.body_clip import BodyClip
 from lactic.motion.commands import body_clips, motion_files
 from lactic.steer.matching import coverage
@@ -54,12 +53,7 @@ def inspect_file(path: str | Path, picture: str | Path | None = None) -> dict[st
     database = Database.load(path)
     found = facts(database, Path(path))
     if picture is not None:
-        try:
-            coverage.picture(database, picture)
-        except OSError as error:
-            raise InputError(f"{picture}: cannot write it ({error.strerror or error})") from error
-        except ValueError as error:  # matplotlib's word for a suffix it does not know
-            raise InputError(f"{picture}: {error}") from error
+        save_figure(picture, coverage.figure(database))
         found["picture"] = str(picture)
     return found
 

@@ -1,12 +1,10 @@
 """What a database can answer: the seconds it holds of each speed, turn rate and direction of travel, for each tag."""
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lactic.files import whole_file
 from lactic.steer.matching.database import Database
 from lactic.steer.matching.features import AHEAD, GROUPS, SLICES
 from lactic.steer.matching.labels import TAGS
@@ -73,22 +71,13 @@ def filled(database: Database, tag: str) -> float:
     return float((cells[:fastest] > 0).mean())
 
 
-def picture(database: Database, path: str | Path) -> None:
-    """Draw `figure` into a file."""
-    drawn = figure(database)
-    with whole_file(path) as temporary:
-        drawn.savefig(temporary, dpi=110)
-
-
 def figure(database: Database) -> "Figure":
     """A row a tag: speed × turn rate, speed × heading, turn rate × heading; colours are seconds."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.colors import LogNorm
     from matplotlib.figure import Figure
 
     tags = database.tags_present
     drawn = Figure(figsize=(12, 3.3 * len(tags) + 0.6), layout="constrained")
-    FigureCanvasAgg(drawn)
     grid = drawn.subplots(len(tags), 3, squeeze=False)
     norm = LogNorm(1 / database.fps, 60)
     image = None
