@@ -218,8 +218,9 @@ class BrainInfo:
             return f"a command of {self.command} numbers, of which {len(self.usual)} are usual"
         if not all(map(math.isfinite, self.usual)):
             return "usual holds NaN or infinite values"
-        about = {"follower": self.following, "motion": self.tracking, "muscle-man": self.codes}
-        if any((held is None) == (host == self.host) for host, held in about.items()):
+        about = {"follower": self.following, "motion": self.tracking}
+        wrong = any((held is None) == (host == self.host) for host, held in about.items())
+        if wrong or (self.codes is not None and self.host != "muscle-man"):
             return f"the host {self.host} and what it says of following do not fit each other"
         return ""
 

@@ -161,8 +161,8 @@ def test_keys_of_the_page_steer_as_the_camera_sees_it(studio: Studio, page: Page
     away = (camera.look_at - camera.position)[:2]
     away /= np.linalg.norm(away)
     ActionChains(page.driver).key_down("w").key_down(Keys.SHIFT).perform()
-    wait(lambda: engine.by_hand and np.linalg.norm(asked(engine)) > 3, "running")
-    assert asked(engine) == pytest.approx(RUN * away, abs=0.1)
+    # the last step may still be the programme's, which runs too
+    wait(lambda: engine.by_hand and asked(engine) == pytest.approx(RUN * away, abs=0.1), "running away from us")
     line = studio.stage.views[0].paths.lines[ASKED]
     wait(lambda: np.linalg.norm(line.points[-1, 1] - line.points[0, 0]) == pytest.approx(RUN, abs=0.1), "the way")
     ActionChains(page.driver).key_up("w").key_up(Keys.SHIFT).perform()
