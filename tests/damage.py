@@ -32,6 +32,7 @@ from lactic.world.stance import stance
 
 sys.path.append(str(Path(__file__).parent / "motion"))
 
+from made_up import ROBOT
 from motion_files import deepmimic_text, write_amass, write_poselib
 
 HUGE = 10**400
@@ -39,15 +40,6 @@ ABSURD: tuple[Any, ...] = (None, -1, 0, 1e308, float("nan"), float("inf"), HUGE,
 ABSURD += (True, [None], {"a": {}}, 1e-320, [1e999, "b"], "é\n\t", [0.5] * 40)
 WORDS = ("nan", "1e308", "-1", "", "0", "0 0 0", "x" * 300, "1e-320", "../..", "free", "mesh", "999999999999", "é")
 NASTY = (b"nan", b"1e999", b"-1", b"{", b"}", b"\0", b"\xff\xff\xff\xff", b"99999999999", b"JOINT", b"[", b" ", b"\n")
-ROBOT = """<robot name="post">
-  <link name="base"><inertial><mass value="5"/>
-    <inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial>
-    <collision><geometry><box size="0.4 0.4 0.1"/></geometry></collision></link>
-  <link name="mast"><inertial><origin xyz="0 0 0.2"/><mass value="2"/>
-    <inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial></link>
-  <joint name="waist" type="revolute"><parent link="base"/><child link="mast"/><origin xyz="0 0 0.05"/>
-    <axis xyz="0 1 0"/><limit lower="-1" upper="1" effort="5" velocity="5"/></joint>
-</robot>"""
 OWN = {
     "model": "model.xml",
     "joints": ["*"],

@@ -79,3 +79,16 @@ def random_clip(seconds: float = 1.0, fps: float = 30.0, seed: int = 0) -> BodyC
     root = np.stack([1.5 * t, 0.3 * np.sin(2 * t), 1.5 + 0.2 * np.sin(4 * t)], axis=1)
     turned = rotation.from_euler(np.stack([0.5 * np.sin(3 * t), 0.7 * np.sin(2 * t), 1.0 + 2 * t], axis=1))
     return BodyClip("humanoid", fps, np.concatenate([root, turned, angles], axis=1), "random")
+
+
+ROBOT = """<robot name="post">
+  <link name="base"><inertial><mass value="5"/>
+    <inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial>
+    <collision><geometry><box size="0.4 0.4 0.1"/></geometry></collision></link>
+  <link name="mast"><inertial><origin xyz="0 0 0.2"/><mass value="2"/>
+    <inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <joint name="waist" type="revolute"><parent link="base"/><child link="mast"/><origin xyz="0 0 0.05"/>
+    <axis xyz="0 1 0"/><limit lower="-1" upper="1" effort="5" velocity="5"/></joint>
+</robot>
+"""
+"""A URDF of one joint, for readers of foreign bodies."""

@@ -31,7 +31,8 @@ def to_xml(body: Body) -> str:
     root = tree.fromstring(spec.to_xml())
     _exact(root.find("option"), {"timestep": np.array([model.opt.timestep])})
     seen: Counter[str] = Counter(body=1)  # the world is body 0
-    for element in root.iter():
+    # defaults are no elements of the model, and would be counted as such
+    for element in (each for part in root if part.tag != "default" for each in part.iter()):
         tag = {"freejoint": "joint"}.get(element.tag, element.tag)
         if tag not in FIELDS:
             continue

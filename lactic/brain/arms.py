@@ -3,7 +3,6 @@
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import torch
 from torch import Tensor, nn
 
@@ -13,10 +12,9 @@ from lactic.body.xml import write_xml
 from lactic.brain.export import write
 from lactic.brain.file import MAN_OUTPUTS, BrainInfo
 from lactic.brain.law_file import export_law
+from lactic.brain.man import man_info
 from lactic.errors import InputError
 from lactic.muscle.man.arms import balance, hanging
-from lactic.muscle.man.law import Gains
-from lactic.muscle.man.musculature import musculature
 
 CONTROL_RATE = 20.0  # feng2023 C.1
 KEYS = ("description", "body", "fitness", "programme", "seconds")
@@ -42,26 +40,9 @@ def arms_info(params: dict[str, Any], name: str) -> BrainInfo:
     for key in params:
         if key not in KEYS:
             raise InputError(f"{name}/params.yaml: '{key}' is not known; there are: {', '.join(KEYS)}")
-    held, gains = musculature(), Gains()
-    fitness, count = tiring.preset(str(params.get("fitness", "feng2023-arms"))), len(held.names)
-    rates = np.asarray(tiring.rates(fitness, ["whole body"] * count)).tolist()
-    return BrainInfo(
-        name=name,
-        body=muscle_man().name,
-        joints=held.names,
-        control_rate=CONTROL_RATE,
-        physics_rate=round(1 / muscle_man().model.opt.timestep),
-        stiffness=(gains.stiffness,) * count,
-        damping=(gains.damping,) * count,
-        torque_limit=tuple(held.strands.force.tolist()),
-        fitness=fitness.name,
-        rates=tuple(map(tuple, rates)),
-        host="muscle-man",
-        command=1,
-        asks="pose",
-        pinned=True,
-        description=str(params.get("description", "")),
-    )
+    fitness = tiring.preset(str(params.get("fitness", "feng2023-arms")))
+    about = str(params.get("description", ""))
+    return man_info(name, fitness, CONTROL_RATE, command=1, asks="pose", pinned=True, description=about)
 
 
 def export_arms(params: dict[str, Any], name: str, path: Path) -> None:

@@ -5,9 +5,11 @@ from pathlib import Path
 import mujoco
 import numpy as np
 import pytest
+from made_up import ROBOT
 
 from lactic import body as bodies
 from lactic.body.own import examined
+from lactic.body.xml import to_xml
 from lactic.brain.catalogue import BrainFolder
 from lactic.cli import main
 from lactic.errors import InputError
@@ -46,17 +48,6 @@ PLACES = {
     "back_left": (-0.25, 0.15),
     "back_right": (-0.25, -0.15),
 }
-ROBOT = """
-<robot name="post">
-  <link name="base"><inertial><mass value="5"/>
-    <inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial>
-    <collision><geometry><box size="0.4 0.4 0.1"/></geometry></collision></link>
-  <link name="mast"><inertial><origin xyz="0 0 0.2"/><mass value="2"/>
-    <inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial></link>
-  <joint name="waist" type="revolute"><parent link="base"/><child link="mast"/><origin xyz="0 0 0.05"/>
-    <axis xyz="0 1 0"/><limit lower="-1" upper="1" effort="5" velocity="5"/></joint>
-</robot>
-"""
 
 
 @pytest.fixture
@@ -155,6 +146,13 @@ def trained(table: Path, out: Path) -> Trainer:
 def test_a_creature_tires_in_training(table, tmp_path):
     spent = trained(table, tmp_path).task.fatigue[..., 2]
     assert spent.shape == (8, 4) and 0.001 < float(spent.max()) < 1.0
+
+
+def test_its_xml_is_the_body_though_it_has_defaults(table):
+    body = bodies.get(str(table))
+    read = mujoco.MjModel.from_xml_string(to_xml(body))
+    for field in ("body_pos", "body_inertia", "geom_size", "jnt_range", "actuator_gainprm", "actuator_forcerange"):
+        np.testing.assert_array_equal(getattr(read, field), getattr(body.model, field), field)
 
 
 @pytest.mark.slow

@@ -15,6 +15,7 @@ from lactic.body.xml import write_xml
 from lactic.brain.export import write
 from lactic.brain.file import MAN_INPUTS, MAN_OUTPUTS, BrainInfo, CodeInfo
 from lactic.brain.law_file import export_law
+from lactic.brain.man import man_info
 from lactic.errors import InputError
 from lactic.files import output_folder, save_arrays, whole_file
 from lactic.learn import checkpoint, config
@@ -28,7 +29,6 @@ from lactic.learn.vae.settings import GuideSettings, VaeSettings
 from lactic.learn.vae.state import ManState, Skeleton, seen
 from lactic.learn.vae.steer import Guide, facing, goal_of
 from lactic.motion.man import ManLibrary
-from lactic.muscle.man.law import Gains
 from lactic.muscle.man.men import muscle_men
 from lactic.muscle.man.musculature import musculature
 
@@ -112,21 +112,11 @@ def muscle_brain(run: str | Path) -> tuple[MuscleBrain, BrainInfo, VaeSettings]:
         checkpoint.fill(guide.state_dict(), checkpoint.below(parts["weights"], "guide"), str(run))
         samples += int(values["iteration"]) * guided.steps * guided.worlds
         seconds += float(values["seconds"])
-    brain, held, gains = MuscleBrain(controller, guide).eval(), musculature(), Gains()
-    count, fitness = len(held.names), tiring.preset(own.fitness)
-    rates = np.asarray(tiring.rates(fitness, ["whole body"] * count)).tolist()
-    info = BrainInfo(
-        name=settings.name,
-        body="muscle-man",
-        joints=held.names,
-        control_rate=round(1 / STEP),
-        physics_rate=round(1 / muscle_man().model.opt.timestep),
-        stiffness=(gains.stiffness,) * count,
-        damping=(gains.damping,) * count,
-        torque_limit=tuple(held.strands.force.tolist()),
-        fitness=fitness.name,
-        rates=tuple(map(tuple, rates)),
-        host="muscle-man",
+    brain = MuscleBrain(controller, guide).eval()
+    info = man_info(
+        settings.name,
+        tiring.preset(own.fitness),
+        round(1 / STEP),
         command=brain.command,
         asks="motion" if guide is None else "velocity",
         codes=CodeInfo(own.net.latent, own.net.deviation, guide is None),

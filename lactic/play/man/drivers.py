@@ -51,6 +51,9 @@ class ManDriver(Driver):
 class AskedMan(ManDriver):
     """Do what `ask` returns, (command,) or (character, command)."""
 
+    asks: str | None = None
+    """What its brain must take, if not anything."""
+
     def __init__(
         self,
         player: MusclePlayer,
@@ -58,6 +61,8 @@ class AskedMan(ManDriver):
         start: tuple[np.ndarray, np.ndarray],
         rule: FallRule | None = None,
     ):
+        if self.asks not in (None, player.info.asks):
+            raise InputError(f"{player.info.name}: cannot be asked for a {self.asks}")
         self.ask = ask
         super().__init__(player, start, rule)
 
@@ -69,16 +74,7 @@ class AskedMan(ManDriver):
 class Velocities(AskedMan):
     """Go as `ask` says, m/s over the floor in the world's frame, (2,) or (character, 2)."""
 
-    def __init__(
-        self,
-        player: MusclePlayer,
-        ask: Callable[[], np.ndarray],
-        start: tuple[np.ndarray, np.ndarray],
-        rule: FallRule | None = None,
-    ):
-        if player.info.asks != "velocity":
-            raise InputError(f"{player.info.name}: cannot be asked for a velocity")
-        super().__init__(player, ask, start, rule)
+    asks = "velocity"
 
 
 class Sampling(ManDriver):
