@@ -26,7 +26,7 @@ test: setup-train
 	$(BIN)/ruff check lactic tests bench examples web
 	$(BIN)/ruff format --check --quiet lactic tests bench examples web
 	$(BIN)/mypy
-	$(BIN)/pytest -q -n 2 --dist loadfile -m "not slow and not gpu"
+	$(BIN)/pytest -q -n 2 --dist loadfile -m "not gpu"
 
 # dist/*.whl; then pip installs it and what it needs into a new environment, which plays far from the repository
 wheel: .venv/bin/python

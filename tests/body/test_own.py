@@ -155,7 +155,6 @@ def test_its_xml_is_the_body_though_it_has_defaults(table):
         np.testing.assert_array_equal(getattr(read, field), getattr(body.model, field), field)
 
 
-@pytest.mark.slow
 def test_its_brain_is_exported_and_plays(table, tmp_path):
     trained(table, tmp_path)
     export_run(tmp_path, tmp_path / "brain")
