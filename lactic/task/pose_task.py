@@ -24,6 +24,8 @@ GOLDEN = 0.6180339887498949
 """Multiples of it spread evenly over (0, 1) and go with nothing else that depends on a world's number."""
 SPEED_NOISE = 10.0
 """1/s: how much more start velocities are disturbed than start poses."""
+JOLT = 4.0
+"""m/s: how much more a jolt changes the root's velocity."""
 P = TypeVar("P", bound=PoseSettings)
 C = TypeVar("C", bound=CommandSettings)
 
@@ -40,6 +42,7 @@ class PoseTask(Task[P]):
         self.metres = torch.where(self.observer.lengths, self.tall, 1.0)
         self.features = torch.zeros(self.count, self.observer.features_size, device=self.device)
         self.command = torch.zeros(self.count, self.observer.command_size, device=self.device)
+        self.jolted = torch.zeros(self.count, dtype=torch.bool, device=self.device)
 
     @classmethod
     def parts(cls, body: Body, settings: P) -> tuple[Any, Any]:
@@ -88,17 +91,28 @@ class PoseTask(Task[P]):
         self.command.copy_(torch.where(over, self.new_command(self.start_qpos, numbers), command))
 
     def renew(self, u: Tensor) -> None:
-        """Also disturb the start states, by the lower digits of the numbers for fatigue."""
+        """Also disturb the start states, by the lower digits of the numbers for fatigue, and jolt some that go on."""
         super().renew(u)
-        if noise := self.settings.start_noise:
-            pairs = u[:, 1 : 1 + 2 * self.joints].reshape(self.count, self.joints, 2)
-            off = 3.0**0.5 * noise * (2.0 * (pairs * FINE).frac() - 1.0)  # uniform, of that deviation
-            self.start_qpos[:, 7:].add_(off[..., 0])
-            self.start_qvel[:, 6:].add_(SPEED_NOISE * off[..., 1])
-            digits = (pairs.flatten(1).repeat(1, 3)[:, :6] * MIDDLE).frac()
-            tilt, spin = (3.0**0.5 * noise * (2.0 * digits - 1.0)).split(3, dim=1)
-            self.start_qpos[:, 3:7] = rotation.multiply(self.start_qpos[:, 3:7], rotation.exp(tilt))
-            self.start_qvel[:, 3:6].add_(SPEED_NOISE * spin)
+        if not (noise := self.settings.start_noise):
+            return
+        pairs = u[:, 1 : 1 + 2 * self.joints].reshape(self.count, self.joints, 2)
+        off = 3.0**0.5 * noise * (2.0 * (pairs * FINE).frac() - 1.0)  # uniform, of that deviation
+        digits = (pairs.flatten(1).repeat(1, 3)[:, :6] * MIDDLE).frac()
+        tilt, spin = (3.0**0.5 * noise * (2.0 * digits - 1.0)).split(3, dim=1)
+        self.start_qpos[:, 7:].add_(off[..., 0])
+        self.start_qpos[:, 3:7] = rotation.multiply(self.start_qpos[:, 3:7], rotation.exp(tilt))
+        if self.settings.jolts:  # the number for a start state is free in an episode that goes on
+            self.jolted.copy_(~self.over & (u[:, 0] < self.control_dt / self.settings.jolts))
+            hit = self.jolted[:, None]
+            self.start_qpos.copy_(torch.where(hit, self.arena.qpos, self.start_qpos))
+            self.start_qvel.copy_(torch.where(hit, self.arena.qvel, self.start_qvel))
+            self.start_qvel[:, :3].add_(torch.where(hit, JOLT * tilt, 0.0))
+        self.start_qvel[:, 6:].add_(SPEED_NOISE * off[..., 1])
+        self.start_qvel[:, 3:6].add_(SPEED_NOISE * spin)
+
+    def restart(self) -> None:
+        """Place the worlds whose episodes are over, and those that were jolted."""
+        self.arena.reset(self.over | self.jolted, self.start_qpos, self.start_qvel)
 
 
 class CommandTask(PoseTask[C]):

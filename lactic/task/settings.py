@@ -44,7 +44,7 @@ class FatigueSettings:
     reward_weight: float = 1.0
     """Weight of −mean |MA − TL| in mode reward."""
     fresh: float = 0.0
-    """Share of episodes that start fresh."""
+    """Share of episodes that start fresh, but for a lame limb."""
     keep: float = 0.0
     """Share of episodes that start as fatigued as the last one of their world ended: in states that motion leads to."""
     start: Literal["uniform", "together"] = "together"
@@ -55,7 +55,7 @@ class FatigueSettings:
     most: float = 0.92
     """The largest MF that they start with."""
     lame: float = 0.0
-    """Share of the others, where together, in which one limb is far more fatigued than the rest."""
+    """Share of all but the kept ones, where together, in which one limb is far more fatigued than the rest."""
 
     @property
     def seen(self) -> bool:
@@ -101,6 +101,9 @@ class PoseSettings(TaskSettings):
     """Pose that action 0 aims at: the middle of the joints' ranges, or standing at rest."""
     start_noise: float = 0.0
     """Radians by which joints and the root's turn start off the reference, and ten times that in rad/s."""
+    jolts: float = 0.0
+    """Mean seconds between jolts in mid-episode, which change velocities as `start_noise` does at a start, and the
+    root's by four times that in m/s; 0: none."""
 
 
 @dataclass(frozen=True)

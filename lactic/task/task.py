@@ -272,8 +272,8 @@ class Task(Generic[S]):
     def first_fatigue(self, u: Tensor, chance: Tensor) -> Tensor:
         """States (world, joint, 3) of uniform numbers, two a joint; by `chance` a share starts fresh."""
         f = self.settings.fatigue
-        fresh = chance < (1.0 if f.mode == "off" else f.fresh)
+        fresh, lame = (chance < 1.0, 0.0) if f.mode == "off" else (chance < f.fresh, f.lame)
         pairs = u.reshape(self.count, self.joints, 2)
         if f.start == "uniform":
             return law.uniform(torch.where(fresh[..., None], 1.0, pairs))  # 1 is all at rest
-        return at_rest(torch.where(fresh, 0.0, common_fatigue(pairs, self.limbs, f.lame, f.levels, f.most)))
+        return at_rest(common_fatigue(pairs, self.limbs, lame, f.levels, f.most, fresh))

@@ -17,16 +17,23 @@ def exertion(load: Tensor, fatigued: Tensor) -> Tensor:
 
 
 def common_fatigue(
-    u: Tensor, limbs: Tensor, lame: float, levels: float = LEVELS, most: float = MOST_FATIGUED
+    u: Tensor,
+    limbs: Tensor,
+    lame: float,
+    levels: float = LEVELS,
+    most: float = MOST_FATIGUED,
+    fresh: Tensor | None = None,
 ) -> Tensor:
     """MF (world, joint) of uniform numbers (world, joint, 2): a common level, each joint a little off it.
 
     The level's capacity is exponential with λ = `levels`, so that deep fatigue is common (tired_actor Eq. 7); MF is at
-    most `most`. By `lame` a share has one of the `limbs` (limb, joint) left with a tenth to a half of the others'
-    capacity.
+    most `most`. Where `fresh` (world, 1) it is 0. By `lame` a share, of fresh bodies too, has one of the `limbs`
+    (limb, joint) left with a tenth to a half of the others' capacity.
     """
     level = -torch.log((1.0 - u[:, :1, 0]).clamp(min=1e-6)) / levels
     capacity = level.clamp(max=1.0) * (0.7 + 0.6 * u[..., 0])
+    if fresh is not None:
+        capacity = torch.where(fresh, 1.0, capacity)
     if lame and len(limbs):
         which = (u[:, 0, 1] * len(limbs)).long().clamp(max=len(limbs) - 1)
         hurt = limbs.index_select(0, which) * (u[:, 1:2, 1] < lame)

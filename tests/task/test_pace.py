@@ -105,3 +105,21 @@ def test_starts_are_disturbed_in_joints_and_root():
     # what the root gets goes with nothing that the joints get
     both = torch.corrcoef(torch.cat([spin[:, :3], off[:, :6], spin[:, 3:9]], dim=1).T)
     assert (both - torch.eye(len(both))).abs().max() < 0.25
+
+
+def test_jolts_change_velocities_in_mid_episode():
+    task = made(400, start_noise=0.05, jolts=0.1)
+    u = torch.rand(400, task.chance, generator=torch.Generator().manual_seed(3))
+    task.decide(torch.zeros(400, 29))
+    task.arena.step(4)
+    task.judge(u)
+    qpos, qvel, hit, over = task.arena.qpos, task.arena.qvel, task.jolted, task.over
+    assert torch.equal(hit, ~over & (u[:, 0] < 1 / 3)) and hit.sum() > 50
+    torch.testing.assert_close(task.start_qpos[hit], qpos[hit])
+    change = (task.start_qvel - qvel)[hit]
+    for part, deviation in ((slice(0, 3), 0.2), (slice(3, 6), 0.5), (slice(6, None), 0.5)):
+        assert change[:, part].std().item() == pytest.approx(deviation, rel=0.15)
+    task.restart()
+    torch.testing.assert_close(task.arena.qvel[hit], task.start_qvel[hit])
+    others = ~hit & ~over
+    assert torch.equal(task.arena.qvel[others], qvel[others]) and not made(4, start_noise=0.05).jolted.any()

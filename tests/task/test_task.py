@@ -291,6 +291,8 @@ def test_some_are_lame():
     factors = torch.tensor([[0.2, 0.2, 1.0, 1.0], [1.0, 1.0, 0.2, 1.0]])
     torch.testing.assert_close(lame, (whole * factors).clamp(min=0.08))
     assert torch.equal(1 - common_fatigue(u, LIMBS, lame=0.3), whole)
+    fresh = 1 - common_fatigue(u, LIMBS, lame=0.31, fresh=torch.tensor([[True], [False]]))
+    torch.testing.assert_close(fresh, torch.stack([factors[0], lame[1]]))  # fresh bodies may be lame too
     task = make(fatigue=FatigueSettings(mode="limits", lame=1.0))
     assert task.limbs.shape == (4, 28) and task.limbs.sum(0).max() == 1  # each joint belongs to one limb or the trunk
     for spent in task.fatigue[..., 2]:
