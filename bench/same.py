@@ -30,7 +30,7 @@ def motion(name: str, seconds: float = SECONDS) -> np.ndarray:
     elif player.info.tracking is not None:
         driver = Tracked(player, endless(walk(), player.body, player.info.control_rate))
     else:
-        driver = drive(folder, player, SEED, script="eight" if follows(player.info) else None, tired="tireless")
+        driver = drive(folder, player, SEED, script="eight" if follows(player.info) else None, pacing="tireless")
     rows = []
     for _ in range(round(seconds * player.info.control_rate)):
         driver.step()

@@ -106,6 +106,15 @@ def test_architecture_lists_the_rooms_in_that_order():
     assert drawn and sorted(re.findall(r"[a-z]+", drawn[1])) == sorted(ROOMS)
 
 
+@pytest.mark.parametrize("command", ["lactic play pace", "lactic train pace"])
+def test_a_walk_is_short_and_returns_to_no_room_that_it_left(command):
+    text = (ROOT / "docs/architecture.md").read_text().split(f"## `{command}`, file by file")[1].split("\n## ")[0]
+    assert 1 < len(re.findall(r"^\d+\. ", text, re.M)) <= 12
+    entered = [room for room in re.findall(r"`lactic/(\w+)", text) if room in ROOMS]
+    stays = [room for room, before in zip(entered, [None, *entered], strict=False) if room != before]
+    assert len(set(stays)) == len(stays) > 5, stays
+
+
 def anchors(page: Path) -> set[str]:
     """Anchors of a page's headings, as GitHub makes them."""
     heads = re.findall(r"^#+ (.*)$", page.read_text(), re.M)

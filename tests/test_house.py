@@ -49,6 +49,12 @@ def test_what_is_private_is_used_by_its_own_class_or_module_alone():
                 owner = ast.unparse(node.value)
                 if owner not in ("self", "cls", "super()"):
                     found.append(at(path, node.lineno, ast.unparse(node)))
+            elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith(("setattr", "getattr")):
+                words = [word.value for word in node.args[:2] if isinstance(word, ast.Constant)]
+                named = [word for word in words if isinstance(word, str) and is_private(word.split(".")[-1])]
+                found += [
+                    at(path, node.lineno, ast.unparse(node)) for _ in named if ast.unparse(node.args[0]) != "self"
+                ]
             elif isinstance(node, ast.ImportFrom):
                 names = [alias.name for alias in node.names if is_private(alias.name)]
                 found += [at(path, node.lineno, f"from {node.module} import {name}") for name in names]

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from scipy.spatial import cKDTree
 
 from lactic import rotation
 from lactic.body.fit import BOX, CAPSULE, LATERAL, RESTARTS, SAGITTAL, Family, both_sides, fit_shape, standing
@@ -227,9 +228,4 @@ def outside(shapes: list[Shape], spacing: float) -> list[np.ndarray]:
 
 def nearest(points: np.ndarray, cloud: np.ndarray) -> np.ndarray:
     """Distance of each point (n, 3) to the nearest of a cloud (m, 3)."""
-    square = (cloud**2).sum(-1)
-    found = np.empty(len(points))
-    for k in range(0, len(points), 256):
-        chunk = points[k : k + 256]
-        found[k : k + 256] = ((chunk**2).sum(-1)[:, None] + square - 2 * chunk @ cloud.T).min(1)
-    return np.sqrt(np.maximum(found, 0.0))
+    return cKDTree(cloud).query(points)[0]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lactic import rotation
-from lactic.body.shapes import REFLECT, REFLECT_QUAT, Shape, nearest_axes, union_distance
+from lactic.body.shapes import REFLECT, REFLECT_QUAT, Shape, nearest_axes
 
 CELL = 0.004  # metres
 THIN = 0.2  # a cell is at most this part of a shape's half thickness: a hand is two centimetres flat
@@ -126,4 +126,5 @@ def _filled(shapes: list[Shape], points: np.ndarray, cell: float) -> np.ndarray:
     """The part of each cube that lies inside any of the shapes."""
     if not shapes:
         return np.zeros(len(points))
-    return np.clip(0.5 - union_distance(shapes, points) / cell, 0.0, 1.0)
+    nearest = np.min([shape.distance(points) for shape in shapes], axis=0)  # negative inside any
+    return np.clip(0.5 - nearest / cell, 0.0, 1.0)

@@ -144,11 +144,6 @@ class Box:
 Shape = Capsule | Box
 
 
-def union_distance(shapes: list[Shape], points: np.ndarray) -> np.ndarray:
-    """The least of the signed distances of points (…, 3): negative inside any shape."""
-    return np.min([shape.distance(points) for shape in shapes], axis=0)
-
-
 def nearest_axes(axes: np.ndarray) -> np.ndarray:
     """The columns of a frame reordered and signed so that it is turned least: a box or tensor has 24 such frames."""
     best = max(permutations(range(3)), key=lambda order: sum(abs(axes[i, k]) for i, k in enumerate(order)))

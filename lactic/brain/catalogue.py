@@ -1,6 +1,7 @@
 """Where brains live: a folder with brain.onnx, params.yaml and card.md, shipped with the package or the user's own."""
 
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,8 @@ from lactic.brain.file import BrainFile
 from lactic.errors import InputError
 
 SHIPPED = Path(lactic.__file__).parent / "brains"
+READ = ("name", "description", "body", "fitness", "programme", "seconds", "task", "library", "poses", "pinned")
+"""What Lactic reads of a params.yaml later; its other lines say how a character was trained."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +39,10 @@ class BrainFolder:
             raise InputError(f"{path}{f', line {mark.line + 1}' if mark else ''}: not valid YAML") from error
         if not isinstance(params, dict):
             raise InputError(f"{path}: expected 'name: value' lines")
+        for key in params.keys() - set(READ):
+            meant = get_close_matches(str(key), READ, 1, 0.8)
+            if meant:
+                raise InputError(f"{path}: '{key}' is not known; is '{meant[0]}' meant?")
         return params
 
     def load(self, threads: int = 1) -> BrainFile:

@@ -187,13 +187,6 @@ class BrainInfo:
         try:
             values = json.loads(text)
             made = values.get("format", FORMAT)
-            following = values.get("following")
-            if (
-                isinstance(following, dict) and "filter" in following
-            ):  # an older file: that weight, at 60 frames a second
-                smoothing = half_life(following["filter"], 60.0)
-                kept = {key: value for key, value in following.items() if key != "filter"}
-                values["following"] = kept | {"smoothing": smoothing}
         except (AttributeError, ValueError, TypeError, RecursionError) as error:
             raise InputError(f"{source}: its description cannot be read ({error}); export it again") from error
         if made != FORMAT:  # before all else, since another format has other entries

@@ -89,7 +89,7 @@ def record(
     minutes: float = 30.0,
     streams: int = 8,
     seed: int = 0,
-    tired: bool = False,
+    tiring: bool = False,
     hurry: float = 1.0,
     as_json: AsJson = False,
 ) -> None:
@@ -100,12 +100,12 @@ def record(
         minutes: of motion in all.
         streams: characters led side by side, each without interruption.
         seed: of the artificial user.
-        tired: let the characters go slower, as if by legs of any residual capacity: for the second stage of training.
+        tiring: let the characters go slower, as if by legs of any residual capacity: for the second stage of training.
         hurry: how many times as often as in the thesis the user changes its mind: standing teaches little.
     """
     from lactic.steer.stream import record_file
 
-    facts = record_file(database, out, minutes, streams=streams, seed=seed, tiring=tired, hurry=hurry, say=say)
+    facts = record_file(database, out, minutes, streams=streams, seed=seed, tiring=tiring, hurry=hurry, say=say)
     facts_of(facts, as_json)
 
 

@@ -59,7 +59,7 @@ def show(out: Path = Path("out/strength"), networks: Path | None = None) -> None
         networks: folder that `lactic strength learn` made; by default the shipped networks.
     """
     from lactic.muscle.learned import SHIPPED
-    from lactic.muscle.show import show as draw
+    from lactic.picture.legs import show as draw
 
     for path in draw(out, networks if networks is not None else SHIPPED):
         print(path)

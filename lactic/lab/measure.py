@@ -14,6 +14,10 @@ KICK = 0.6
 """A foot joint this high (m) kicks: two thirds of the hip's height, above any stride of the clips."""
 KICK_TURN = 0.4
 """Turns about the body's long axis in the second around a kick's peak, at least: it is a turning kick."""
+FLIGHT = 0.1
+"""Seconds with nothing on the ground that are a flight."""
+RIGHT, LEFT = 0, 1
+"""Places in the feet of a body with two legs."""
 SWING = 0.1
 """Seconds a foot must have swung for its landing to be a step."""
 REST_SPEED, REST_JOINTS = 0.4, 1.5
@@ -48,9 +52,9 @@ class Flights(Phases):
     """Ground covered by the root, m."""
 
 
-def flights(take: Take, least: float = 0.1) -> Flights:
-    """Phases of at least `least` seconds with nothing on the ground, landed before the end or the fall."""
-    found = phases((take.lowest > TOUCHING) & take.alive, max(1, round(least * take.fps)))
+def flights(take: Take) -> Flights:
+    """Phases of at least `FLIGHT` seconds with nothing on the ground, landed before the end or the fall."""
+    found = phases((take.lowest > TOUCHING) & take.alive, max(1, round(FLIGHT * take.fps)))
     found = found.where((found.end < len(take)) & (found.end < take.fell_at[found.episode]) & (found.start > 0))
     leave, land = take.qpos[found.start - 1, found.episode, :2], take.qpos[found.end, found.episode, :2]
     return Flights(
@@ -126,10 +130,10 @@ class Kicks(Phases):
     """Turns about the long axis in the second around the peak, signed (left positive)."""
 
 
-def kicks(take: Take, height: float = KICK) -> Kicks:
-    """Moments when a foot rises above `height` while the upright body spins; both feet of one jump are one kick."""
+def kicks(take: Take) -> Kicks:
+    """Moments when a foot rises above `KICK` while the upright body spins; both feet of one jump are one kick."""
     feet = take.foot_height().max(-1)
-    found = phases((feet > height) & (take.up > 0.2) & take.alive, 2, gap=round(0.3 * take.fps))
+    found = phases((feet > KICK) & (take.up > 0.2) & take.alive, 2, gap=round(0.3 * take.fps))
     found = found.where(found.end < np.minimum(len(take), take.fell_at[found.episode]))
     turned = spin(take.qpos[..., 3:7].astype(float))[..., 2]
     half, last = round(0.5 * take.fps), len(take) - 1
@@ -158,9 +162,9 @@ def resting(take: Take) -> np.ndarray:
     return slow & calm & (take.up > UPRIGHT) & take.alive
 
 
-def rests(take: Take, least: float = 1.0) -> Phases:
-    """Times at rest of at least `least` seconds; a twitch of a fifth of a second does not end one."""
-    return phases(resting(take), round(least * take.fps), gap=round(0.2 * take.fps))
+def rests(take: Take) -> Phases:
+    """Times at rest of a second or more; a twitch of a fifth of a second does not end one."""
+    return phases(resting(take), round(take.fps), gap=round(0.2 * take.fps))
 
 
 def helpful_rests(rest: Phases, capacity: np.ndarray, repetition: Phases) -> Phases:
@@ -238,8 +242,8 @@ def steps(take: Take) -> Steps:
     return Steps(episode, frame, foot, table[:, 3], length, seconds)
 
 
-def asymmetry(steps: Steps, values: np.ndarray, episodes: int, left: int = 1, right: int = 0) -> np.ndarray:
+def asymmetry(steps: Steps, values: np.ndarray, episodes: int) -> np.ndarray:
     """(L − R)/mean of L and R of a quantity of the steps, per episode; 0 if even, NaN where a side is missing."""
     known = np.isfinite(values)
-    sides = [mean_by_episode(steps.episode, values, episodes, known & (steps.foot == foot)) for foot in (left, right)]
+    sides = [mean_by_episode(steps.episode, values, episodes, known & (steps.foot == foot)) for foot in (LEFT, RIGHT)]
     return (sides[0] - sides[1]) / (0.5 * (sides[0] + sides[1]))

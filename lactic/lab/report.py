@@ -152,13 +152,9 @@ COLUMNS = ("subject", "condition", "metric", "value", "95 %", "n", "paper", "tar
 
 
 def columns_of(rows: Sequence[dict[str, Any]]) -> tuple[str, ...]:
-    """The columns that these rows fill: whether a paper's numbers, targets, or both."""
-    empty = set()
-    if not any(target(row) for row in rows):
-        empty.add("target")
-    if all(row["paper"] is None for row in rows):
-        empty.add("paper")
-    return tuple(name for name in COLUMNS if name not in empty)
+    """The columns that these rows fill."""
+    filled = {name for row in rows for name, cell in zip(COLUMNS, cells_of(row), strict=True) if cell}
+    return tuple(name for name in COLUMNS if name in filled)
 
 
 def cells_of(row: dict[str, Any], columns: Sequence[str] = COLUMNS) -> list[str]:

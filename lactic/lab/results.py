@@ -1,4 +1,7 @@
-"""The results as last run, as a page to read: made from the JSON rows alone."""
+"""The results as last run, as a page to read: the numbers that matter, made from the JSON rows alone.
+
+All rows are in the CSV beside it.
+"""
 
 import json
 import os
@@ -12,6 +15,15 @@ from lactic.lab.report import cells_of, columns_of, sentences
 
 OF_EPISODES = ("cheema2023", "people")
 """Papers whose numbers come from episodes of characters."""
+MATTER = """
+    capacity_at_fall cost_of_transport effort episodes_with_helpful_rest falls_in_3_minutes falls_per_5_minutes
+    height_change jitter kick_follows_capacity largest_pop mean_MF order_agreement over_brute_force plantarflexion
+    repetitions_per_minute_change seconds_between_falls slide speed_change step_time_asymmetry turned_in_3s ankle_most
+    ankle_plantarflexion cadence legs_capacity torque_beyond_capacity
+"""
+"""Metrics that a page shows of items without any number to be held against."""
+MOST = 12
+"""Rows of an item on a page."""
 SUFFIXES = {"_first": ", first third", "_last": ", last third", "_change": ", last third over first − 1"}
 
 
@@ -46,21 +58,36 @@ def write_results(folder: Path, path: Path) -> None:
 
 def _section(item: dict[str, Any], folder: str) -> list[str]:
     lines = [f"## {item['item']}: {item['title']}", ""]
-    lines += [f"![{item['item']}]({Path(folder, name).as_posix()})\n" for name in item.get("pictures", [])]
-    unprinted = set(item.get("unprinted", []))
-    rows = [row for k, row in enumerate(item["rows"]) if k not in unprinted]
+    lines += [f"![{item['item']}]({Path(folder, name).as_posix()})\n" for name in item.get("pictures", [])[:1]]
+    rows = mattering(item)
     columns = columns_of(rows)
-    lines += ["| " + " | ".join(columns) + " |", "|---" * len(columns) + "|"]
-    lines += ["| " + " | ".join(cells_of(row, columns)) + " |" for row in rows]
-    against = sentences(rows)
+    if rows:
+        lines += ["| " + " | ".join(columns) + " |", "|---" * len(columns) + "|"]
+        lines += ["| " + " | ".join(cells_of(row, columns)) + " |" for row in rows]
+    # where the paper prints a number, the table shows whether ours is another
+    against = sentences([row for row in rows if row["paper"] is None])
     if against:
         lines += ["", "Against the paper:", "", *(f"- {sentence}" for sentence in against)]
+    table = Path(folder, f"{item['item']}.csv").as_posix()
+    lines += ["", f"All {len(item['rows'])} numbers: [{item['item']}.csv]({table})"]
     lines += [f"\nSkipped: {line}" for line in item.get("skipped", [])]
     return [*lines, ""]
 
 
+def mattering(item: dict[str, Any]) -> list[dict[str, Any]]:
+    """The rows of an item for a page: those held against the paper or a target, else those of metrics that matter."""
+    unprinted = set(item.get("unprinted", []))
+    rows = [row for k, row in enumerate(item["rows"]) if k not in unprinted]
+    held = [
+        row for row in rows if any(row.get(name) is not None for name in ("paper", "paper_change", "least", "most"))
+    ]
+    found = held or [row for row in rows if row["metric"] in MATTER.split()] or rows
+    order = list(dict.fromkeys(row["metric"] for row in found))
+    return sorted(found, key=lambda row: order.index(row["metric"]))[:MOST]
+
+
 def _glossary(items: list[dict[str, Any]]) -> list[str]:
-    used = dict.fromkeys(row["metric"] for item in items for row in item["rows"])
+    used = dict.fromkeys(row["metric"] for item in items for row in mattering(item))
     return [f"- `{metric}`: {meaning(metric)}" for metric in used]
 
 

@@ -76,7 +76,8 @@ class Take:
     def flat(self) -> np.ndarray:
         """Whether each foot lies on the floor with its whole sole, at any speed, (frame, episode, foot)."""
         feet = self.columns(self.body.feet)
-        standing = _joint_heights(self.body)[feet]
+        rest = self.body.rest[None]
+        standing = self.body.places(rest)[0][0, feet, 2] - clearance(self.body, rest).min()
         return (self.clearance[..., feet] < FLAT) & (self.xpos[..., feet, 2] < standing + HEEL)
 
     def _speed(self, place: np.ndarray) -> np.ndarray:
@@ -92,11 +93,6 @@ class Take:
     def foot_height(self) -> np.ndarray:
         """Height of each foot's joint, (frame, episode, foot)."""
         return self.xpos[..., self.columns(self.body.feet), 2]
-
-
-def _joint_heights(body: Body) -> np.ndarray:
-    """Height of each rigid body's frame above the floor in standing, (body,)."""
-    return body.places(body.rest[None])[0][0, :, 2] - clearance(body, body.rest[None]).min()
 
 
 def of_clip(clip: BodyClip, fps: float = 30.0, repeats: int = 1) -> Take:

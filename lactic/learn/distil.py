@@ -175,7 +175,7 @@ def _told(settings: RunSettings, targets: Targets, later: Sequence[int], held: b
     """What a student's settings change, by place."""
     if targets == WHOLE:
         if held:
-            raise InputError("held: whole poses cannot be; add --targets root or --targets ends")
+            raise InputError("held: whole poses cannot be; set targets to root or ends")
         return {}
     if not isinstance(settings.task, TrackTaskSettings):
         raise InputError(f"targets {targets}: the teacher must follow motions, and {run} does not")

@@ -103,7 +103,8 @@ def read_bvh(
         keep = _tracked(values, joints)
         root, rotations = root[keep], rotations[keep]
     if fps is None:
-        fps = 60.0 if cmu and round(file_fps) == 120 and _captured_at_60(path.stem) else file_fps
+        slower = path.stem in CMU_60_FPS_CLIPS or path.stem.split("_")[0] in CMU_60_FPS
+        fps = 60.0 if cmu and round(file_fps) == 120 and slower else file_fps
     changed = {"offsets": offsets, "root_pos": root, "rotations": rotations, "rest": rest, "tips": tips}
     return check_clip(path, replace(draft, fps=fps, **changed))
 
@@ -241,7 +242,3 @@ def _tracked(values: np.ndarray, joints: list[BvhJoint]) -> slice:
         at += len(joint.channels)
     seen = np.flatnonzero(~missing)
     return slice(seen[0], seen[-1] + 1) if len(seen) else slice(None)
-
-
-def _captured_at_60(stem: str) -> bool:
-    return stem in CMU_60_FPS_CLIPS or stem.split("_")[0] in CMU_60_FPS

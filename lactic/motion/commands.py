@@ -136,7 +136,7 @@ def propose_map(name: str | Path, out: str | Path | None = None) -> dict[str, An
         raise InputError(f"{name}: its motion is of Lactic's own body '{clip.body_name}' and needs no map")
     target = Path(out if out is not None else f"{clip.name}.map.yaml")
     if target.exists():
-        raise InputError(f"{target}: is there already; name another file with --out")
+        raise InputError(f"{target}: is there already; name another file")
     try:
         with whole_file(target) as temporary:
             temporary.write_text(write_map(clip), encoding="utf-8")

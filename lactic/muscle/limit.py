@@ -45,13 +45,11 @@ class MuscleLimit:
         body: Body,
         timestep: float,
         count: int = 1,
-        leg: Leg | None = None,
         torque_limit: Any = None,
         enforce: bool = True,
-        effort: bool = True,
     ) -> None:
         self._loop = loop = compiled("loop")
-        self.leg, self.enforce, self.effort = shipped_leg() if leg is None else leg, enforce, effort
+        self.leg, self.enforce = shipped_leg(), enforce
         self.hinges, self.sign = hinges(body, self.leg)
         self.timestep, joints, muscles = timestep, len(body.joints), len(self.leg.muscles)
         self.fresh = np.array(body.torque_limit if torque_limit is None else torque_limit, np.float64)
@@ -84,7 +82,6 @@ class MuscleLimit:
             self.activation,
             self._bounds,
             self.timestep,
-            self.effort,
             self._joint_totals,
             self._leg_totals,
         )
@@ -121,7 +118,7 @@ class MuscleLimit:
             "beyond_mean_Nm": whole["beyond"] / (2 * seconds),
             "share_of_torque": float(joints[..., 1].sum() / max(joints[..., 3].sum(), 1e-9)),
             "joints": rows,
-            "effort_mean_N": whole["effort"] / seconds if self.effort else None,
+            "effort_mean_N": whole["effort"] / seconds,
             "muscle_work_J": shortened,
             "muscle_absorbed_J": lengthened,
             "metabolic_J": shortened / EFFICIENCY[0] + lengthened / EFFICIENCY[1],

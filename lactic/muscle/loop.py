@@ -33,7 +33,6 @@ def limit(
     activation: np.ndarray,
     bounds: np.ndarray,
     dt: float,
-    effort: bool,
     joint_totals: np.ndarray,
     leg_totals: np.ndarray,
 ) -> None:
@@ -87,18 +86,17 @@ def limit(
             whole_leg[1] += dt if size > 0.0 else 0.0
             whole_leg[2] += math.sqrt(size) * dt
             whole_leg[6] += 1.0 if steps < 0 else 0.0
-            if effort:
-                for c in range(n):
-                    torque[c] -= off[c]
-                rate = swift.least(g, columns, passive, bound, torque, cheapest)
-                if rate == math.inf:  # within rounding of the boundary: what gives the torque will do
-                    rate = 0.0
-                    for m in range(count):
-                        cheapest[m] = activation[w, leg, m] * bound[m]
-                        rate += g.muscle[m, FORCE] * cheapest[m]
-                whole_leg[3] += rate * dt
+            for c in range(n):
+                torque[c] -= off[c]
+            rate = swift.least(g, columns, passive, bound, torque, cheapest)
+            if rate == math.inf:  # within rounding of the boundary: what gives the torque will do
+                rate = 0.0
                 for m in range(count):
-                    if bound[m] > 0.0:
-                        power = dot(columns[m], qd) * (cheapest[m] / bound[m] * dt)
-                        whole_leg[4] += max(power, 0.0)
-                        whole_leg[5] += max(-power, 0.0)
+                    cheapest[m] = activation[w, leg, m] * bound[m]
+                    rate += g.muscle[m, FORCE] * cheapest[m]
+            whole_leg[3] += rate * dt
+            for m in range(count):
+                if bound[m] > 0.0:
+                    power = dot(columns[m], qd) * (cheapest[m] / bound[m] * dt)
+                    whole_leg[4] += max(power, 0.0)
+                    whole_leg[5] += max(-power, 0.0)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lactic.motion.library import Library, movement
-from lactic.picture.plots import GROUP_COLOURS
+from lactic.picture.plots import GROUP_COLOURS, dress
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -33,9 +33,8 @@ def library_figure(library: Library) -> "Figure":
         for split, value, colour in zip(splits, values, itertools.cycle(GROUP_COLOURS), strict=False):
             within, weights = np.clip(value, bins[0], bins[-1]), np.full(len(value), each)
             axes.hist(within, bins, weights=weights, color=colour, label=split, histtype="step", lw=1.8)
-        axes.set(xlabel=label, ylabel=unit, yscale="log")
-        axes.spines[["top", "right"]].set_visible(False)
-        axes.grid(axis="y", color="#E6E6E6", lw=0.8)
+        axes.set(xlabel=label, yscale="log")
+        dress(axes, "", unit, legend=False)
         axes.legend(frameon=False)
     minutes = library.seconds.sum() / 60
     title = f"{len(library)} clips of {library.body_name}, {minutes:.0f} minutes (the outer steps hold what is beyond)"

@@ -156,7 +156,7 @@ def captions(
 def _pictures(shot: Shot) -> Generator[bytes, None, None]:
     """The frames as bytes, painted by as many processes as there are processors."""
     count = len(shot.qpos)
-    painters = min(_processors(), count // ALONE)
+    painters = min(processors(), count // ALONE)
     if painters < 2:
         yield from (picture.tobytes() for picture in shot.paint(range(count)))
         return
@@ -195,6 +195,6 @@ def _end(process: "subprocess.Popen[bytes]") -> None:
         process.stdout.close()
 
 
-def _processors() -> int:
+def processors() -> int:
     """How many processors this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

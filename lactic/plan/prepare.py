@@ -26,10 +26,10 @@ INFEASIBLE = 25.0
 """w of Eq. 13, newtons of effort for each Nm that no muscle can give: about 1 over a moment arm."""
 
 
-def smooth_leg(model: Osim, side: str = "r", poses: int = 8000, seed: int = 0) -> SmoothLeg:
+def smooth_leg(model: Osim, side: str = "r") -> SmoothLeg:
     """Fit a leg of an OpenSim model."""
     muscles = limb(model, [f"{name}_{side}" for name in ANGLES])
-    angles = np.random.default_rng(seed).uniform(LOW, HIGH, (poses, 3))
+    angles = np.random.default_rng(0).uniform(LOW, HIGH, (8000, 3))
     lengths, arms = muscles.arms(angles)
     powers, terms, errors = fit_terms(angles, lengths, arms, LOW, HIGH)
     bend = np.linspace(LOW[1], HIGH[1], 200)
@@ -39,11 +39,6 @@ def smooth_leg(model: Osim, side: str = "r", poses: int = 8000, seed: int = 0) -
     source = np.array(Path(model.file).name)
     force, fibre, tendon, pennation, speed = muscles.geometry.muscle.T
     return SmoothLeg(names, force, fibre, tendon, pennation, speed, LOW, HIGH, powers, terms, knee, errors, source)
-
-
-def limit_samples(leg: SmoothLeg, count: int, seed: int) -> Samples:
-    """States and torques with their exact R."""
-    return correction_samples(leg, count, near=0.7, seed=seed, ranges=SAGITTAL)
 
 
 def effort_samples(leg: SmoothLeg, count: int, seed: int) -> Samples:
@@ -94,7 +89,7 @@ def make(
     effort_net = fit(spent.inputs, spent.label[:, None], Recipe((360, 180, 80), passes, robust=0.1, seed=seed))
     effort_net.save(folder / "effort.npz")
     yield f"effort: {samples} samples"
-    drawn = [limit_samples(leg, samples, seed)]
+    drawn = [correction_samples(leg, samples, near=0.7, seed=seed, ranges=SAGITTAL)]
     for again in (False, True):
         if again:
             drawn += [samples_about(leg, course, samples // 10, seed + k) for k, course in enumerate(_courses(folder))]

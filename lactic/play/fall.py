@@ -70,6 +70,8 @@ class FallRule:
             fall = (folder.params().get("task") or {}).get("fall") or {}
             names, bodies, allowed = body.bodies, tuple(fall.get("bodies") or ()), fall.get("may_touch")
             height, listed = float(fall.get("height", 0.0)), tuple(allowed or ())
+            if not fall.keys() <= {"bodies", "height", "may_touch"}:
+                raise ValueError("another name")
         except (AttributeError, TypeError, ValueError, OverflowError) as error:
             raise InputError(
                 f"{path}: task.fall needs 'bodies' and 'may_touch', lists of names, and 'height'"

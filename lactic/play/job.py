@@ -69,7 +69,7 @@ class PlayOptions:
     script: str | None = None
     """what steers a character if anything can: turn, reversal, strafe, stop, eight, user (the artificial user), or a
     YAML file of sticks; by default its programme, or the artificial user."""
-    tired: Literal["tireless", "in proportion", "with a reserve"] = "with a reserve"
+    pacing: Literal["tireless", "in proportion", "with a reserve"] = "with a reserve"
     """whether a leader feels the body: tireless asks for full speed, the others for what the legs can."""
     clip: str | None = None
     """for a muscle man that follows clips, the clip's name; without one it moves as it likes."""
@@ -161,7 +161,7 @@ def ready(name: str, options: PlayOptions = AS_IT_IS) -> tuple[Driver, float]:
     led: dict[str, Any] = {"speed": o.speed, "script": o.script}
     if isinstance(player, MusclePlayer):
         return drive_man(folder, player, o.seed, **led, clip=o.clip, library=o.library), seconds
-    return drive(folder, player, o.seed, **led, database=o.database, tired=o.tired), seconds
+    return drive(folder, player, o.seed, **led, database=o.database, pacing=o.pacing), seconds
 
 
 def player_of(brain: BrainFile, fitness: Fitness, options: PlayOptions = AS_IT_IS) -> Player:
@@ -187,7 +187,7 @@ def drive(
     speed: float | None = None,
     script: str | None = None,
     database: str | Path | None = None,
-    tired: str = "with a reserve",
+    pacing: str = "with a reserve",
 ) -> Driver:
     """What drives a character: its leader, led by a script; or its programme, a speed or a script's sticks."""
     info = player.info
@@ -201,7 +201,7 @@ def drive(
         from lactic.play.steered import Steered, database_of
 
         frames = database_of(folder, database)
-        return Steered(player, frames, pad_named(script or "user", frames, seed), tired)
+        return Steered(player, frames, pad_named(script or "user", frames, seed), pacing)
     if database is not None:
         raise InputError("database: this character does not follow a leader")
     if script is not None and not takes_velocity(info):

@@ -35,11 +35,11 @@ SPARED = 0.6
 class Steered(Driver):
     """Characters of a player, each behind its kinematic character; where they stand on the floor is their own affair.
 
-    `tired` names the rule by which a body that tires asks for less (`steer.steering.PACINGS`).
+    `pacing` names the rule by which a body that tires asks for less (`steer.steering.PACINGS`).
     """
 
     def __init__(
-        self, player: Player, database: Database, pad: Pad, tired: str = "tireless", steering: Steering | None = None
+        self, player: Player, database: Database, pad: Pad, pacing: str = "tireless", steering: Steering | None = None
     ):
         about = player.info.following
         if about is None:
@@ -55,7 +55,7 @@ class Steered(Driver):
                 f"{player.info.control_rate:g} Hz; build it again at another rate"
             )
         self.substeps = player.info.substeps // self.updates
-        self.kinematic = KinematicCharacters(database, self.count, steering, tired)
+        self.kinematic = KinematicCharacters(database, self.count, steering, pacing)
         self.places = [player.info.joints.index(name) for name in about.joints]
         self.lead = about.lead * np.array(player.info.damping) / np.array(player.info.stiffness)
         joints = len(player.info.joints)
@@ -196,13 +196,13 @@ def crowd_of(
     pad: Pad,
     count: int,
     fitness: Fitness | None = None,
-    tired: str = "tireless",
+    pacing: str = "tireless",
     world: CpuWorld | None = None,
     threads: int = 0,
 ) -> Steered:
     """Characters of a brain behind leaders that a pad leads, fresh and tireless unless told otherwise."""
     player = Player(folder.load(), fitness or fatigue.preset("off"), count, threads, world=world)
-    return Steered(player, frames, pad, tired)
+    return Steered(player, frames, pad, pacing)
 
 
 def database_of(folder: BrainFolder, given: str | Path | None = None) -> Database:

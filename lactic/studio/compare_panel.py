@@ -5,12 +5,15 @@ from functools import partial
 import numpy as np
 
 from lactic import fatigue
+from lactic.play.steer import over_a_step
 from lactic.studio import readings
 from lactic.studio.controls import LETTERS, Controls
 from lactic.studio.labels import fitness_name, name_of, preset_entry
 from lactic.studio.skill import opening_fitness
 from lactic.studio.tape import SECONDS
 
+STRIDE = 5.0
+"""Points of a curve that are about a stride, over which speed is averaged."""
 SUGGESTED = {2: ("off",), 3: ("off", "human-100")}
 """What to put beside the body on stage, until chosen otherwise."""
 
@@ -61,7 +64,7 @@ class ComparePanel:
             frame, cast = self.controls.engine.shown, self.controls.engine.cast
             slots, x = readings.window(cast[0].tape, frame, SECONDS)
             left = [100 * (1 - actor.tape.fatigue[slots, :, 2].mean(1)) for actor in cast]
-            speed = [_smooth(np.linalg.norm(actor.tape.qvel[slots, :2], axis=1)) for actor in cast]
+            speed = [over_a_step(np.linalg.norm(actor.tape.qvel[slots, :2], axis=1), 1.0, STRIDE) for actor in cast]
         nothing = [np.full(len(x), np.nan)] * (len(LETTERS) - len(cast))
         self.strength.show(x, *left, *nothing)
         self.speed.show(x, *speed, *nothing)
@@ -72,11 +75,3 @@ class ComparePanel:
         if len(cast) == 1:
             return [fitness_name(cast[0].fitness, cast[0].tires)]
         return [f"{LETTERS[k]}  {fitness_name(a.fitness, a.tires)}" for k, a in enumerate(cast)]
-
-
-def _smooth(values: np.ndarray, width: int = 5) -> np.ndarray:
-    """A running mean over about a stride."""
-    if len(values) < 2 * width:
-        return values
-    padded = np.pad(values, width // 2, mode="edge")
-    return np.convolve(padded, np.full(width, 1 / width), "valid")

@@ -38,7 +38,7 @@ def test_plans_are_made_once_and_what_is_missing_is_told(tmp_path, monkeypatch):
     for name in ("jump-mtu", "swing-lr"):
         assert not (tmp_path / "plans" / name).exists()
 
-    monkeypatch.setattr(plans, "_source", lambda: {"version": "another"})  # what was kept no longer counts
+    monkeypatch.setattr(plans, "made_of", lambda: {"version": "another"})  # what was kept no longer counts
     lines.clear()
     job.run("jiang2019", "fig4", tmp_path, say=lines.append)
     assert any("2 to make" in line for line in lines) and any("nothing could be measured" in line for line in lines)

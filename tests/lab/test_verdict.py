@@ -52,10 +52,14 @@ def test_the_page_and_the_terminal_say_so_too(tmp_path):
     sentence = "kick, tired: distance is 0.66 (0.65 … 0.67), above the paper's 0.32."
     assert report.lines()[-1] == sentence
     assert report.lines()[2].endswith("≥ 0.95: met")
+    report.add("kick", "tired", "height_change", Estimate(0.2, 0.1, 0.3, 9), paper_change="lower")
+    report.add("kick", "tired", "speed", Estimate(1.0, 0.9, 1.1, 9))
     report.write(tmp_path)
     write_results(tmp_path, tmp_path / "results.md")
     page = (tmp_path / "results.md").read_text()
-    assert f"- {sentence}" in page and "| ≥ 0.95: met |" in page
+    assert "| 0.65 … 0.67 | 9 | 0.32 |" in page and "| ≥ 0.95: met |" in page
+    assert "the paper finds it lower when tired, and this contradicts it" in page
+    assert "| speed |" not in page and "All 4 numbers: [fig1.csv](fig1.csv)" in page
 
 
 def test_speed_is_that_of_episodes_that_have_not_fallen(clip):

@@ -147,7 +147,7 @@ def test_pictures(tmp_path, capsys):
 
 def test_curves_say_what_the_paper_says():
     """Fig. 7: the ankle is weaker bent either way and with a bent knee. Fig. 8: a bent hip and knee extend easier."""
-    from lactic.muscle.show import ankle, hip
+    from lactic.picture.legs import ankle, hip
 
     curves = ankle()
     push = curves["ankle angle"][0]

@@ -270,7 +270,7 @@ def test_several_painters_make_the_film_that_one_makes(tmp_path, monkeypatch):
     films = []
     for processors in (1, 2):
         monkeypatch.setattr(video, "ALONE", 4)
-        monkeypatch.setattr(video, "_processors", lambda count=processors: count)
+        monkeypatch.setattr(video, "processors", lambda count=processors: count)
         assert video.film_video(humanoid(), qpos, 10.0, tmp_path / "film.mp4", film=FilmFormat((64, 36), 10.0)) is None
         films.append((tmp_path / "film.mp4").read_bytes())
     assert len(films[0]) == 8 * 64 * 36 * 3 and films[0] == films[1]
@@ -279,7 +279,7 @@ def test_several_painters_make_the_film_that_one_makes(tmp_path, monkeypatch):
 def test_a_film_that_is_stopped_leaves_no_file_and_no_process(tmp_path, monkeypatch):
     fake_encoder(tmp_path, monkeypatch, 'cat > "$film"')
     monkeypatch.setattr(video, "ALONE", 4)
-    monkeypatch.setattr(video, "_processors", lambda: 2)
+    monkeypatch.setattr(video, "processors", lambda: 2)
     started, popen = [], subprocess.Popen
 
     def start(*arguments, **options):
@@ -303,7 +303,7 @@ def test_a_film_that_is_stopped_leaves_no_file_and_no_process(tmp_path, monkeypa
 def test_painters_that_die_leave_no_film(tmp_path, monkeypatch):
     fake_encoder(tmp_path, monkeypatch, 'cat > "$film"')
     monkeypatch.setattr(video, "ALONE", 4)
-    monkeypatch.setattr(video, "_processors", lambda: 2)
+    monkeypatch.setattr(video, "processors", lambda: 2)
     monkeypatch.setattr(video.sys, "executable", "false")
     qpos = np.repeat(standing()[None], 40, axis=0)
     message = video.film_video(humanoid(), qpos, 10.0, tmp_path / "film.mp4", film=FilmFormat((64, 36), 10.0))

@@ -1,6 +1,7 @@
 """Programmes run on the clock that suits what they ask for; velocities are asked for by programme, speed or sticks."""
 
 import json
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ from lactic.brain import catalogue
 from lactic.cli import main
 from lactic.errors import InputError
 from lactic.picture.recording import Recording
+from lactic.play.job import ready
 from lactic.play.player import Player
 from lactic.play.programme import RAMP, Programme
 from lactic.play.velocity import RUN, WALK, asking, takes_velocity, velocity_of
@@ -105,3 +107,20 @@ def test_a_leader_knows_of_a_body_that_tires_whatever_its_preset_was_called(tmp_
     for _ in range(90):
         steered.step()
     assert steered.kinematic.state.pacing[0, 0] < 0.9  # tired legs are asked for less
+
+
+@pytest.mark.parametrize(
+    ("said", "meant", "message"),
+    [
+        ("programme:", "programe:", "'programe' is not known; is 'programme' meant"),
+        ("height:", "heigth:", "task.fall needs"),
+    ],
+)
+def test_a_wrong_name_in_params_is_said(said: str, meant: str, message: str, tmp_path: Path):
+    folder = tmp_path / "pace"
+    shutil.copytree(catalogue.find("pace").path, folder)
+    text = (folder / "params.yaml").read_text()
+    assert said in text
+    (folder / "params.yaml").write_text(text.replace(said, meant))
+    with pytest.raises(InputError, match=message):
+        ready(str(folder))

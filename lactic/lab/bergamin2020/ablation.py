@@ -14,6 +14,7 @@ from lactic.play.driver import Collector
 from lactic.play.steer import pad_named
 from lactic.play.steered import crowd_of
 from lactic.steer.matching import Database
+from lactic.task.steering.settings import SteerSettings
 
 TITLE = "designs of the controller, compared"
 SECONDS = 60.0
@@ -30,8 +31,8 @@ def design(folder: BrainFolder) -> str:
         parts.append("does not feel its body")
     if steer.get("all_joints"):
         parts.append("all joints")
-    if abs(steer.get("filter", 0.2) - 0.2) > 1e-9:
-        parts.append(f"filter {steer['filter']:g}")
+    if abs(steer.get("smoothing", SteerSettings.smoothing) - SteerSettings.smoothing) > 1e-9:
+        parts.append(f"smoothing {steer['smoothing']:.2g} s")
     if abs(task.get("control_rate", 30.0) - 30.0) > 1e-9:
         parts.append(f"{task['control_rate']:g} decisions a second")
     if len(steer.get("terms", range(4))) < 4:

@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Sequence
 
 import numpy as np
+from scipy.spatial import cKDTree
 
 from lactic.lab.bench import Bench
 from lactic.lab.bergamin2020.led import database
@@ -55,12 +56,8 @@ def at_random(held: Database, count: int) -> list[Asked]:
 
 
 def contenders(held: Database) -> dict[str, Callable[[Sequence[Asked]], object]]:
-    """Ways to answer queries, by name; k-d trees only where scipy is installed."""
+    """Ways to answer queries, by name: ours, and scipy's k-d trees."""
     ways: dict[str, Callable[[Sequence[Asked]], object]] = {method: _by(held, method) for method in METHODS}
-    try:
-        from scipy.spatial import cKDTree
-    except ImportError:
-        return ways
     factor, trees = held.weights / held.scale, {}
     for tag in held.tags_present:
         frames = np.sort(held.index(tag).frames[held.index(tag).frames < held.frames])
@@ -108,8 +105,6 @@ def make(bench: Bench, report: Report) -> None:
     report.add("database", "clips", "minutes", float(own))
     report.add("database", "with mirror images", "minutes", held.seconds / 60)
     ways = contenders(held)
-    if TREE not in ways:
-        report.skip("no k-d tree to compare with; pip install scipy")
     axis = panel(report, height=3.0, x="µs")
     for k, (kind, asked) in enumerate((("on-path", on_path(held, QUERIES)), ("random", at_random(held, QUERIES)))):
         found = [_by(held, method)(asked) for method in METHODS]
@@ -119,8 +114,7 @@ def make(bench: Bench, report: Report) -> None:
         for name, taken in times.items():
             report.add(name, kind, "microseconds_a_search", taken)
             report.add(name, kind, "over_brute_force", taken / times["brute"])
-        if TREE in times:
-            report.add("aabb", kind, "over_k_d_tree", times["aabb"] / min(times[TREE], times[TREE_AT_ONCE]))
+        report.add("aabb", kind, "over_k_d_tree", times["aabb"] / min(times[TREE], times[TREE_AT_ONCE]))
         axis.barh(np.arange(len(times)) + 0.4 * k, list(times.values()), 0.4, color=(BLUE, GREEN)[k], label=kind)
     axis.set_yticks(np.arange(len(ways)) + 0.2, list(ways))
     axis.set_xscale("log")

@@ -57,7 +57,9 @@ def make(bench: Bench, report: Report) -> None:
             continue
         shown.append(actor.name)
         _expert(bench, report, actor, skill)
-        _untransferred(bench, report, actor)
+        if actor.expert is not None:
+            untransferred = bench.trial(actor.expert, bench.ask(TIRED_SECONDS, TIRED))
+            report.add(actor.name, "untransferred", "survival", survival(untransferred.stood))
         _tired(bench, report, actor, skill)
     axes = panels(report, len(SHOWN) if shown else 0, height=2.5)
     conditions = (("expert", "expert, fresh", FRESH), ("tired", "tired, (1, 0.01, 1)", RED))
@@ -84,12 +86,6 @@ def _expert(bench: Bench, report: Report, actor: BrainFamily, skill: MeasuredSki
     repeated = ratio(found.count(trial.episodes), alive_minutes(trial))
     report.add(actor.name, "expert", "repetitions_to_clip", scaled(repeated, rate))
     clip_distance(report, actor.name, "expert", trial, reference, AMP.get(skill.column or ""))
-
-
-def _untransferred(bench: Bench, report: Report, actor: BrainFamily) -> None:
-    if actor.expert is not None:
-        trial = bench.trial(actor.expert, bench.ask(TIRED_SECONDS, TIRED))
-        report.add(actor.name, "untransferred", "survival", survival(trial.stood))
 
 
 def _tired(bench: Bench, report: Report, actor: BrainFamily, skill: MeasuredSkill) -> None:

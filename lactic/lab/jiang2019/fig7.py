@@ -6,7 +6,7 @@ import numpy as np
 
 from lactic.lab.bench import Bench
 from lactic.lab.report import Report
-from lactic.muscle.show import Answers, ankle, ankle_figure
+from lactic.picture.legs import Answers, ankle, ankle_figure
 
 TITLE = "ankle torque limit at different poses"
 

@@ -5,7 +5,7 @@ import numpy as np
 from lactic.lab.bench import Bench
 from lactic.lab.jiang2019.fig7 import rows
 from lactic.lab.report import Report
-from lactic.muscle.show import hip, hip_figure
+from lactic.picture.legs import hip, hip_figure
 
 TITLE = "effort of 80 Nm at the hip in different poses"
 

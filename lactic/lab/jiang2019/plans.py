@@ -108,7 +108,7 @@ def _make(bench: Bench, home: Path, order: tuple[str, ...], later: float) -> Kep
                 bench.say(f"{words}; {spent:.0f} s so far, about {left} left, {WITHIN - spent:.0f} s at most for this")
 
         outcome = weigh(best_plan(task, Drive(limits), scheme=scheme, say=say, within=WITHIN))
-        outcome.summary["made_of"] = _source()
+        outcome.summary["made_of"] = made_of()
         write(outcome, folder)
     made = _kept(home, order)
     assert made is not None  # it has just been written
@@ -124,7 +124,7 @@ def _kept(home: Path, order: tuple[str, ...]) -> Kept | None:
     folder = home / "-".join(order)
     try:
         summary = json.loads((folder / "summary.json").read_text(encoding="utf-8"))
-        if summary.get("made_of") != _source():
+        if summary.get("made_of") != made_of():
             return None
         with np.load(folder / "motion.npz") as file:
             joints, held = tuple(map(str, file["joints"])), int(file["held"])
@@ -133,7 +133,7 @@ def _kept(home: Path, order: tuple[str, ...]) -> Kept | None:
         return None
 
 
-def _source() -> dict[str, str]:
+def made_of() -> dict[str, str]:
     """What plans depend on: the package's version, and its leg and networks."""
     from lactic.plan.leg import SHIPPED
 

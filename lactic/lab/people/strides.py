@@ -6,6 +6,7 @@ import numpy as np
 
 from lactic import rotation
 from lactic.lab import measure, statistics
+from lactic.lab.measure import LEFT, RIGHT
 from lactic.lab.statistics import Estimate
 from lactic.lab.take import Take
 
@@ -13,8 +14,6 @@ MOVING = 0.3
 """m/s; slower strides are shuffles on the spot."""
 LONGEST = 3.0
 """Seconds; after that it stood meanwhile."""
-RIGHT, LEFT = 0, 1
-"""Places in the feet of a body with two legs."""
 
 
 @dataclass

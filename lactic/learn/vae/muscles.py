@@ -13,7 +13,8 @@ import torch
 from torch import Tensor, nn
 
 from lactic.learn.vae.state import ManState, Skeleton, mixed
-from lactic.muscle.man.law import LEAST, PASSIVE_CAP, Gains
+from lactic.muscle.man import law
+from lactic.muscle.man.law import LEAST, Gains
 from lactic.muscle.man.musculature import musculature
 
 PARTS = 5
@@ -91,16 +92,8 @@ class TorchMuscles(nn.Module):
     def asked(self, stretch: Stretch, action: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """The activation that springs ask for (Eq. 4, 5, 11), and full active and passive force, in maximal forces."""
         fibre = (stretch.length - self.tendon) / self.fibre
-        speed = stretch.rate / self.fibre
-        longer, shorter = speed.clamp(min=0.0), speed.clamp(max=0.0)
-        quick = torch.where(
-            speed > 0.0,
-            1.5 + 0.5 * (longer - 10.0) / (37.8 * longer + 10.0),
-            ((-10.0 - shorter) / (5.0 * shorter - 10.0)).clamp(min=0.0),
-        )
-        active = (-((fibre - 1.0) ** 2) / 0.5).exp() * quick
-        stretched = (fibre - 1.0).clamp(0.0, 2.0)
-        passive = (torch.expm1(4.0 / 0.6 * stretched) / float(np.expm1(4.0))).clamp(max=PASSIVE_CAP)
+        active = law.active_length(fibre) * law.active_velocity(stretch.rate / self.fibre)
+        passive = law.passive_length(fibre)
         spring = self.gains.stiffness * (stretch.length - 1.0 - action) + self.gains.damping * stretch.rate
         return (spring.clamp(min=0.0) - passive) / active.clamp(min=max(LEAST, 0.05)), active, passive
 

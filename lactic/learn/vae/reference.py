@@ -21,7 +21,7 @@ class ManReference:
 
     def __init__(self, library: ManLibrary, skeleton: Skeleton, muscles: TorchMuscles, fps: float = 20.0):
         if abs(library.fps - fps) > 1e-6:
-            raise InputError(f"the library has {library.fps:g} frames a second; make it with --fps {fps:g}")
+            raise InputError(f"the library has {library.fps:g} frames a second; make it with {fps:g}")
         device = muscles.rest.device
         self.names, self.fps = library.names, fps
         _, turned = muscle_man().places(library.qpos)

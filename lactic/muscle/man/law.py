@@ -1,6 +1,6 @@
-"""The law of the muscle man's muscles for many states at once, in NumPy: the reference (feng2023 Eq. 1–12, 18–37).
+"""The law of the muscle man's muscles for many states at once: the reference (feng2023 Eq. 1–12, 18–37).
 
-Arrays are batch first. A step of a muscle:
+Arrays are batch first, of NumPy; what one muscle does takes tensors too. A step of a muscle:
 
 1. Anchors follow the bodies, and give its length and, with that of the step before, its rate of change.
 2. A spring on its length wants a force. Eq. 4 is printed with its sign turned round: a muscle pulls when it is longer
@@ -10,9 +10,11 @@ Arrays are batch first. A step of a muscle:
    muscle's power is exactly that of the bodies.
 """
 
-from typing import NamedTuple
+import math
+from typing import Any, NamedTuple
 
 import numpy as np
+from array_api_compat import array_namespace
 
 from lactic.muscle.man.musculature import Strands
 
@@ -26,6 +28,10 @@ LEAST = 1e-3
 """Least share of the maximal force that an activation is computed by; a muscle that shortens too fast has none."""
 
 
+Array = Any  # a NumPy array or a torch tensor
+Fibres = Any  # has rest, tendon, fibre and force of muscles: `Strands`, or a module of tensors
+
+
 class Gains(NamedTuple):
     """The spring on a muscle's length (feng2023 C.1)."""
 
@@ -36,9 +42,9 @@ class Gains(NamedTuple):
 class Pulled(NamedTuple):
     """What a step of the law gives, each (…, muscle) but the state."""
 
-    force: np.ndarray  # N
-    drive: np.ndarray  # C(u*) of 3CC-r, 1/s
-    state: np.ndarray  # (…, muscle, 3): MA, MR, MF after the step; MA is the activation that gave the force
+    force: Array  # N
+    drive: Array  # C(u*) of 3CC-r, 1/s
+    state: Array  # (…, muscle, 3): MA, MR, MF after the step; MA is the activation that gave the force
 
 
 def anchors(strands: Strands, xpos: np.ndarray, xmat: np.ndarray) -> np.ndarray:
@@ -59,77 +65,82 @@ def rate_of(length: np.ndarray, before: np.ndarray, rate: np.ndarray, dt: float)
     return rate + (1.0 - 0.5 ** (dt / RATE_HALF_LIFE)) * ((length - before) / dt - rate)
 
 
-def active_length(fibre: np.ndarray) -> np.ndarray:
+def active_length(fibre: Array) -> Array:
     """f_CE of the fibres' length, in best lengths (Eq. 25)."""
-    return np.exp(-((fibre - 1.0) ** 2) / 0.5)
+    return array_namespace(fibre).exp(-((fibre - 1.0) ** 2) / 0.5)
 
 
-def active_velocity(rate: np.ndarray) -> np.ndarray:
+def active_velocity(rate: Array) -> Array:
     """f_CE of the fibres' lengthening, in best lengths a second (Eq. 25); none where they shorten faster than 10."""
-    longer = np.maximum(rate, 0.0)
-    shorter = np.minimum(rate, 0.0)
+    xp = array_namespace(rate)
+    longer, shorter = xp.clip(rate, min=0.0), xp.clip(rate, max=0.0)
     lengthening = 1.5 + 0.5 * (longer - 10.0) / (37.8 * longer + 10.0)
-    return np.where(rate > 0.0, lengthening, np.maximum((-10.0 - shorter) / (5.0 * shorter - 10.0), 0.0))
+    return xp.where(rate > 0.0, lengthening, xp.clip((-10.0 - shorter) / (5.0 * shorter - 10.0), min=0.0))
 
 
-def passive_length(fibre: np.ndarray) -> np.ndarray:
+def passive_length(fibre: Array) -> Array:
     """f_PE of the fibres' length (Eq. 25): none up to the best one, and never more than `PASSIVE_CAP`."""
-    stretch = np.clip(fibre - 1.0, 0.0, 2.0)  # the cap is reached at 1.7
-    return np.minimum(np.expm1(4.0 * stretch / 0.6) / np.expm1(4.0), PASSIVE_CAP)
+    xp = array_namespace(fibre)
+    stretch = xp.clip(fibre - 1.0, 0.0, 2.0)  # the cap is reached at 1.7
+    return xp.clip(xp.expm1(4.0 * stretch / 0.6) / math.expm1(4.0), max=PASSIVE_CAP)
 
 
-def curves(strands: Strands, length: np.ndarray, rate: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def curves(muscles: Fibres, length: Array, rate: Array) -> tuple[Array, Array]:
     """Active force at full activation, and passive force, in maximal forces (Eq. 22–25)."""
-    fibre = (length / strands.rest - strands.tendon) / strands.fibre
-    active = active_length(fibre) * active_velocity(rate / (strands.rest * strands.fibre))
+    fibre = (length / muscles.rest - muscles.tendon) / muscles.fibre
+    active = active_length(fibre) * active_velocity(rate / (muscles.rest * muscles.fibre))
     return active, passive_length(fibre)
 
 
-def wanted(strands: Strands, length: np.ndarray, rate: np.ndarray, target: np.ndarray, gains: Gains) -> np.ndarray:
+def wanted(muscles: Fibres, length: Array, rate: Array, target: Array, gains: Gains) -> Array:
     """The spring's force in maximal forces (Eq. 4)."""
     spring = gains.stiffness * (length - target) + gains.damping * rate
-    return np.maximum(0.0, spring / strands.rest)
+    return array_namespace(spring).clip(spring / muscles.rest, min=0.0)
 
 
-def reach(state: np.ndarray, rates: np.ndarray, dt: float) -> tuple[np.ndarray, np.ndarray]:
+def reach(state: Array, rates: Array, dt: float) -> tuple[Array, Array]:
     """The least and the largest activation that 3CC-r allows a step later (Eq. 34, 35).
 
     `rates` (…, 5) are those of a `Fitness`: F, R, r, L, rule. L·dt counts as 1 at most: units are recruited once.
     """
     active, resting = state[..., 0], state[..., 1]
-    kept = (1.0 - dt * rates[..., 0]) * active
-    moved = np.minimum(dt * rates[..., 3], 1.0)
-    return np.maximum(0.0, kept - moved * active), np.minimum(1.0, kept + moved * resting)
+    xp, kept = array_namespace(active), (1.0 - dt * rates[..., 0]) * active
+    moved = xp.clip(dt * rates[..., 3], max=1.0)
+    return xp.clip(kept - moved * active, min=0.0), xp.clip(kept + moved * resting, max=1.0)
 
 
-def tire(state: np.ndarray, activation: np.ndarray, rates: np.ndarray, dt: float) -> tuple[np.ndarray, np.ndarray]:
+def tire(state: Array, activation: Array, rates: Array, dt: float) -> tuple[Array, Array]:
     """The state a step later, now at `activation`, and the drive C(u*) that led there (Eq. 26, 27, 37)."""
+    xp = array_namespace(activation)
     active, resting, fatigued = (state[..., k] for k in range(3))
     F, R, r, _, rule = (rates[..., k] for k in range(5))
     drive = (activation - (1.0 - dt * F) * active) / dt
     # MA ≥ u where nothing is recruited; no load at all where the least activation is taken
-    rested = np.where(rule > 0.5, activation <= reach(state, rates, dt)[0], drive <= 0.0)
-    recovered = R * np.where(rested, r, 1.0) * fatigued
+    # (chosen among numbers, since ONNX Runtime cannot choose among truths)
+    least = reach(state, rates, dt)[0]
+    held, still = (xp.where(rested, r, xp.ones_like(r)) for rested in (drive <= 0.0, activation <= least))
+    recovered = R * xp.where(rule > 0.5, still, held) * fatigued
     parts = activation, resting + dt * (recovered - drive), fatigued + dt * (F * active - recovered)
-    return np.stack(parts, -1), drive
+    return xp.stack(parts, axis=-1), drive
 
 
 def pull(
-    strands: Strands,
-    length: np.ndarray,
-    rate: np.ndarray,
-    target: np.ndarray,
-    state: np.ndarray,
-    rates: np.ndarray,
+    muscles: Fibres,
+    length: Array,
+    rate: Array,
+    target: Array,
+    state: Array,
+    rates: Array,
     dt: float,
     gains: Gains | None = None,
 ) -> Pulled:
     """Forces of muscles of some length, m, and rate, m/s, with target lengths, all (…, muscle), and a step of 3CC-r."""
-    active, passive = curves(strands, length, rate)
-    ideal = (wanted(strands, length, rate, target, gains or Gains()) - passive) / np.maximum(active, LEAST)  # Eq. 5
-    activation = np.clip(ideal, *reach(state, rates, dt))  # Eq. 36
+    xp, (active, passive) = array_namespace(length), curves(muscles, length, rate)
+    ideal = (wanted(muscles, length, rate, target, gains or Gains()) - passive) / xp.clip(active, min=LEAST)  # Eq. 5
+    least, most = reach(state, rates, dt)
+    activation = xp.minimum(xp.maximum(ideal, least), most)  # Eq. 36
     after, drive = tire(state, activation, rates, dt)
-    return Pulled(strands.force * (activation * active + passive), drive, after)
+    return Pulled(muscles.force * (activation * active + passive), drive, after)
 
 
 def wrenches(

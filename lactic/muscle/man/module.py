@@ -3,15 +3,14 @@
 Muscles are padded to as many anchors as the longest has, by repeating the last one: pieces of no length pull nowhere.
 """
 
-import math
-
 import numpy as np
 import torch
 from torch import Tensor, nn
 
 from lactic import rotation
 from lactic.body import muscle_man
-from lactic.muscle.man.law import LEAST, PASSIVE_CAP, RATE_HALF_LIFE, Gains
+from lactic.muscle.man import law
+from lactic.muscle.man.law import RATE_HALF_LIFE, Gains
 from lactic.muscle.man.musculature import musculature
 
 
@@ -71,6 +70,11 @@ class MuscleLaw(nn.Module):
         for name, values in whole.items():
             self.register_buffer(name, torch.tensor(values, dtype=torch.int64))
 
+    @property
+    def force(self) -> Tensor:
+        """Maximal forces, as the law names them; a buffer of that name would be taken for the file's output."""
+        return self.peak
+
     def forward(
         self,
         xpos: Tensor,
@@ -89,8 +93,9 @@ class MuscleLaw(nn.Module):
         changed = (here - length) / self.dt - rate
         share = 1.0 - 0.5 ** (self.dt / RATE_HALF_LIFE)
         rate = rate + torch.where(length > 0.0, share * changed, torch.zeros_like(rate))
-        force, after = self.pull(here, rate, action, fatigue, fitness)
-        return self.wrench(xquat, force, tug), here, rate, after, force
+        target = (1.0 + action) * self.rest
+        pulled = law.pull(self, here, rate, target, fatigue, fitness, self.dt, self.gains)
+        return self.wrench(xquat, pulled.force, tug), here, rate, pulled.state, pulled.force
 
     def path(self, xpos: Tensor, xquat: Tensor) -> tuple[Tensor, Tensor]:
         """Lengths (world, muscle), and what anchors get of a newton (world, muscle, anchor, 3) (Eq. 18–20)."""
@@ -106,33 +111,6 @@ class MuscleLaw(nn.Module):
         ahead = ways / pieces.clamp(min=1e-12)
         none = torch.zeros_like(ahead[:, :, :1])
         return pieces.sum((-2, -1)), torch.cat([ahead, none], 2) - torch.cat([none, ahead], 2)
-
-    def pull(
-        self, length: Tensor, rate: Tensor, action: Tensor, fatigue: Tensor, fitness: Tensor
-    ) -> tuple[Tensor, Tensor]:
-        """Forces (world, muscle), N, and MA, MR, MF a step later (Eq. 4, 5, 25–37)."""
-        stretch = (length / self.rest - self.tendon) / self.fibre - 1.0
-        fast = rate / (self.rest * self.fibre)
-        longer, shorter = fast.clamp(min=0.0), fast.clamp(max=0.0)
-        lengthening = 1.5 + 0.5 * (longer - 10.0) / (37.8 * longer + 10.0)
-        shortening = ((-10.0 - shorter) / (5.0 * shorter - 10.0)).clamp(min=0.0)
-        full = torch.exp(-2.0 * stretch * stretch) * torch.where(fast > 0.0, lengthening, shortening)
-        passive = (torch.exp(4.0 / 0.6 * stretch.clamp(0.0, 2.0)) - 1.0) / math.expm1(4.0)
-        passive = passive.clamp(max=PASSIVE_CAP)
-        active, resting, fatigued = fatigue[..., 0], fatigue[..., 1], fatigue[..., 2]
-        F, R, r, L, rule = (fitness[..., k] for k in range(5))
-        kept = (1.0 - self.dt * F) * active
-        moved = (self.dt * L).clamp(max=1.0)
-        least, most = (kept - moved * active).clamp(min=0.0), (kept + moved * resting).clamp(max=1.0)
-        spring = self.gains.stiffness * (length / self.rest - (1.0 + action)) + self.gains.damping * rate / self.rest
-        ideal = (spring.clamp(min=0.0) - passive) / full.clamp(min=LEAST)
-        activation = torch.minimum(torch.maximum(ideal, least), most)
-        drive = (activation - kept) / self.dt
-        plain = torch.ones_like(r)
-        at_rest, held = torch.where(activation <= least, r, plain), torch.where(drive <= 0.0, r, plain)
-        recovered = R * torch.where(rule > 0.5, at_rest, held) * fatigued
-        parts = activation, resting + self.dt * (recovered - drive), fatigued + self.dt * (F * active - recovered)
-        return self.peak * (activation * full + passive), torch.stack(parts, -1)
 
     def wrench(self, xquat: Tensor, force: Tensor, tug: Tensor) -> Tensor:
         """Force and torque of each body (world, body, 6): Σ (R·arm) × f, by the arms' axes (Eq. 20)."""

@@ -106,7 +106,7 @@ class FollowingMan(Driver):
 
     def __init__(self, player: MusclePlayer, *clips: np.ndarray):
         if player.info.codes is None or not player.info.codes.follows:
-            raise InputError(f"{player.info.name}: follows no clips; leave --clip out")
+            raise InputError(f"{player.info.name}: follows no clips; ask for none")
         self.player, count = player, player.world.count
         rate = player.info.control_rate
         self._qpos = np.concatenate(clips)

@@ -55,11 +55,11 @@ def drive_man(
             raise InputError(f"clip {clip}: speed and script are for characters that go where they are told; give one")
         return FollowingMan(player, named(library_of(folder, library), clip))
     if library is not None:
-        raise InputError("library: say which clip of it to follow, with --clip NAME")
+        raise InputError("library: name the clip of it to follow")
     start, rule = states(folder, player, seed), FallRule.of(folder, player.body)
     if info.asks == "motion":
         if speed is not None or script is not None:
-            raise InputError(f"{folder.name}: follows clips, and cannot be told a speed; try --clip NAME")
+            raise InputError(f"{folder.name}: follows clips, and cannot be told a speed; name a clip")
         return Sampling(player, start, rule, seed)
     if script is not None and not takes_velocity(info):
         raise InputError("script: this character cannot be steered")

@@ -48,7 +48,7 @@ class Track(Task[TrackTaskSettings]):
         super().__init__(world, reference, settings, torque_limit)
         n, device, track = self.count, self.device, settings.track
         if track.fallen and not track.waits:
-            raise InputError("task.track.fallen: needs a reference that waits; add --task.track.waits true")
+            raise InputError("task.track.fallen: needs a reference that waits; set task.track.waits")
         self.imitates = settings.style_weight > 0.0
         self.mining = Mining(self.reference, track.even, track.run_up, settings.control_rate)
         self.failures, self.tries = self.mining.failures, self.mining.tries

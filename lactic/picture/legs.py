@@ -16,9 +16,9 @@ from lactic.muscle.exact import correction, effort
 from lactic.muscle.hill import Pull
 from lactic.muscle.learned import SHIPPED, LearnedLeg
 from lactic.muscle.leg import shipped_leg
+from lactic.picture.plots import BLUE, RED, dress
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 HIP, ADDUCTION, _, KNEE, ANKLE = range(5)
@@ -27,7 +27,6 @@ SLACK = 3.0
 MOST = 400.0  # Nm
 HIP_TORQUE = 80.0  # Nm, as in Fig. 8
 POINTS = 41
-BLUE, ORANGE = "#0072B2", "#D55E00"  # Okabe and Ito's, for colour-blind readers
 
 
 @dataclass(frozen=True)
@@ -137,39 +136,33 @@ def show(out: str | Path, folder: str | Path = SHIPPED) -> list[Path]:
 
 def ankle_figure(curves: dict[str, list[Answers]]) -> "Figure":
     """Fig. 7."""
-    figure, axes = _panels()
-    _draw(axes[0], curves["ankle angle"], "Ankle alone, by its own angle", "ankle angle (°), toes up: right", "Nm")
-    _draw(axes[1], curves["knee angle"], "Ankle alone, by the knee's angle", "knee angle (°), bent: left", "Nm")
-    return figure
+    return _figure(
+        (curves["ankle angle"], "Ankle alone, by its own angle", "ankle angle (°), toes up: right", "Nm"),
+        (curves["knee angle"], "Ankle alone, by the knee's angle", "knee angle (°), bent: left", "Nm"),
+    )
 
 
 def hip_figure(curves: dict[str, list[Answers]]) -> "Figure":
     """Fig. 8."""
-    figure, axes = _panels()
-    title = f"Effort of {HIP_TORQUE:g} Nm of hip"
-    _draw(axes[0], curves["hip flexion"], f"{title} extension", "hip flexion (°)", "N of maximal force at work")
-    _draw(axes[1], curves["hip adduction"], f"{title} flexion", "hip adduction (°)", "N of maximal force at work")
-    return figure
+    title, unit = f"Effort of {HIP_TORQUE:g} Nm of hip", "N of maximal force at work"
+    return _figure(
+        (curves["hip flexion"], f"{title} extension", "hip flexion (°)", unit),
+        (curves["hip adduction"], f"{title} flexion", "hip adduction (°)", unit),
+    )
 
 
-def _panels() -> "tuple[Figure, tuple[Axes, Axes]]":
+def _figure(*panels: tuple[list[Answers], str, str, str]) -> "Figure":
+    """Panels side by side, each of curves, a title, what is below and a unit."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(10, 3.8), layout="constrained")
-    left, right = figure.subplots(1, 2)
-    return figure, (left, right)
-
-
-def _draw(axes: "Axes", curves: list[Answers], title: str, label: str, unit: str) -> None:
-    for curve, colour in zip(curves, (BLUE, ORANGE), strict=False):
-        if curve.exact is not None:
-            axes.plot(np.degrees(curve.x), curve.exact, color=colour, lw=4, alpha=0.3, label=f"{curve.name}, exact")
-        axes.plot(np.degrees(curve.x), curve.learned, color=colour, lw=1.6, label=f"{curve.name}, learned")
-    axes.set_title(title, loc="left", fontsize=10.5)
-    axes.set_xlabel(label)
-    axes.set_ylabel(unit)
-    axes.set_ylim(bottom=0)
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.grid(axis="y", color="#E6E6E6", lw=0.8)
-    axes.set_axisbelow(True)
-    axes.legend(frameon=False, fontsize=8.5)
+    for axes, (curves, title, below, unit) in zip(figure.subplots(1, len(panels)), panels, strict=True):
+        for curve, colour in zip(curves, (BLUE, RED), strict=False):
+            if curve.exact is not None:
+                axes.plot(np.degrees(curve.x), curve.exact, color=colour, lw=4, alpha=0.3, label=f"{curve.name}, exact")
+            axes.plot(np.degrees(curve.x), curve.learned, color=colour, lw=1.6, label=f"{curve.name}, learned")
+        dress(axes, title, unit, legend=False)
+        axes.set_xlabel(below)
+        axes.set_ylim(bottom=0)
+        axes.legend(frameon=False, fontsize=8.5)
+    return figure
