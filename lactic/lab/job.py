@@ -17,7 +17,7 @@ ITEMS = {
     "bergamin2020": "search continuity turn reversal path user tired impact runtime ablation",
     "jiang2019": "networks table1 scheme fig4 fig6 fig7 fig8 reach gait",
     "tired_actor": "table1 table2 table3 categories natural fig5 fig6 fig8 fig9 fig10 rates recovery lasting",
-    "feng2023": "fig9 fig10 following fig6 fig11 commands runtime",
+    "feng2023": "bound fig9 fig10 following beside fig5 fig6 fig7 fig8 fig11 fig12 commands runtime",
     "people": "pace commands bodies limp skills load gait",
 }
 PAPERS = {paper: tuple(items.split()) for paper, items in ITEMS.items()}

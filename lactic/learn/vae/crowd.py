@@ -64,9 +64,18 @@ class Crowd:
         """(world,): the frame to reach in this control step."""
         return torch.minimum(self.frame + 1, self.reference.last[self.frame])
 
+    def act(self, action: Tensor) -> None:
+        """A control step of the simulation; activations are elicited anew in each of its physics steps (Fig. 12)."""
+        if self.settings.control == "length":
+            self.men.step(self._native(action))
+            return
+        for _ in range(self.men.substeps):
+            now = self._tensor(self.men.lengths), self._tensor(self.men.rates_of_length)
+            self.men.step(self._native(self.muscles.eliciting(*now, action)), substeps=1)
+
     def step(self, action: Tensor) -> dict[str, Tensor]:
         """A control step; those that went astray, or were at it for long, are placed again. Returns sums to count."""
-        self.men.step(self._native(action))
+        self.act(action)
         self.frame.copy_(self.goal())
         self.age.add_(1)
         state = self.state()

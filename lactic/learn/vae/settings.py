@@ -5,7 +5,10 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class LossSettings:
-    """Weights of what is compared (feng2023 Eq. 13–17; values of the paper's released configuration)."""
+    """Weights of what is compared (feng2023 Eq. 13–16; values of the paper's released configuration).
+
+    Differences are summed over bodies or muscles, and those of velocities count for a control step, 1/20 s.
+    """
 
     place: float = 0.2
     """Places of all bodies, as the root sees them."""
@@ -20,17 +23,36 @@ class LossSettings:
     up: float = 3.0
     """Where the root sees the world's up."""
     length: float = 0.1
-    """Muscle lengths (Eq. 14, second part)."""
-    kl: float = 0.1
-    """β of Eq. 13: how much it costs that the posterior leaves the prior."""
-    active: float = 0.1
-    """Mean activation that the springs ask for (Eq. 16, L1)."""
-    active_square: float = 0.1
-    """Root mean square of that activation (Eq. 16, L2)."""
-    tired: float = 1.0
-    """Fatigue state, in the loss of the world model alone."""
+    """Muscle lengths, in rest lengths (Eq. 14, second part)."""
+    kl: float = 0.09
+    """β of Eq. 13 in the end: how much it costs that the posterior leaves the prior."""
+    kl_first: float = 0.009
+    """β at the beginning."""
+    kl_updates: int = 4000
+    """Updates of the controller after which β is whole."""
+    active: float = 0.01
+    """Activation that the springs ask for, summed over muscles (Eq. 16, L1)."""
+    active_square: float = 0.001
+    """Squares of that activation, summed over muscles (Eq. 16, L2)."""
     discount: float = 0.95
     """γ: what a step counts against the one before."""
+
+
+@dataclass(frozen=True)
+class WorldLossSettings:
+    """Weights of what the world model says against what happened (Eq. 17; the released configuration); means over
+    bodies."""
+
+    place: float = 1.0
+    """Places of all bodies, in the world."""
+    turn: float = 0.5
+    """First two axes of all bodies: they differ by about twice the angle, whose weight is 1."""
+    motion: float = 4.0
+    """Velocities of all bodies, for a control step."""
+    spin: float = 4.0
+    """Angular velocities of all bodies, for a control step."""
+    tired: float = 1.0
+    """Fatigue state, summed over its parts."""
 
 
 @dataclass(frozen=True)
@@ -120,7 +142,9 @@ class VaeSettings:
     study: StudySettings = field(default_factory=StudySettings)
     """How they learn."""
     loss: LossSettings = field(default_factory=LossSettings)
-    """What they learn."""
+    """What posterior, prior and policy learn."""
+    world_loss: WorldLossSettings = field(default_factory=WorldLossSettings)
+    """What the world model learns."""
 
 
 @dataclass(frozen=True)

@@ -140,6 +140,7 @@ class VaeTrainer:
         self.load(parts["weights"], str(folder))
         checkpoint.load_optimisers(self.study.optimisers, parts["optimiser"])
         self.iteration, self.seconds = int(values["iteration"]), float(values["seconds"])
+        self.study.begin(self.iteration * self.settings.study.updates)
         self.watch.start()
         self.collect(self.settings.kept)
 
