@@ -23,6 +23,9 @@ ITEMS = {
 PAPERS = {paper: tuple(items.split()) for paper, items in ITEMS.items()}
 """Papers, and people, and their items: lactic/lab/PAPER/ITEM.py has TITLE, make(bench, report), and maybe TARGETS."""
 
+COMPARING = (("people", "gait"), ("feng2023", "beside"), ("feng2023", "fig12"))
+"""Items that take motion files or folders of runs after their names."""
+
 
 def items_of(paper: str, item: str) -> tuple[str, ...]:
     """The items meant by a name or `all`."""
@@ -59,8 +62,9 @@ def run(
     items, bench = items_of(paper, item), Bench(out, say=say, **options)
     if not 1 <= bench.episodes <= 4096:
         raise InputError(f"episodes {bench.episodes}: must be between 1 and 4096")
-    if bench.motions and (paper, item) != ("people", "gait"):
-        raise InputError(f"'{bench.motions[0]}': only `lactic lab people gait` compares motions")
+    if bench.motions and (paper, item) not in COMPARING:
+        names = ", ".join(" ".join(each) for each in COMPARING)
+        raise InputError(f"'{bench.motions[0]}': only these items compare what is named after them: {names}")
     for name in bench.brains:
         character(name)  # says at once if there is no such brain
     clip_folder(bench.clips)

@@ -1,4 +1,4 @@
-"""How long arms can be held at the best at the paper's rates, however muscles share the load, by the shoulder blades."""
+"""How long arms can be held at the best at the paper's rates, however muscles share the load, by shoulder blades."""
 
 import numpy as np
 

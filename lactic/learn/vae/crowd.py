@@ -1,6 +1,6 @@
 """Muscle men that follow clips in the true simulation, and the buffer of what they did (feng2023 Alg. 1)."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -14,6 +14,15 @@ from lactic.learn.vae.state import ManState, Skeleton
 from lactic.muscle.man.men import MuscleMen
 
 HEAD = muscle_man().bodies.index("head")
+
+
+class After(NamedTuple):
+    """What a control step led to, before anybody was placed again, (world, …)."""
+
+    state: ManState
+    activation: Tensor  # (world, muscle)
+    lost: Tensor  # which went astray
+    over: Tensor  # which are placed again
 
 
 class Crowd:
@@ -84,6 +93,7 @@ class Crowd:
         lost = ~(off < self.settings.astray) | self._mask(self.men.faulted)
         old = self.age >= self.settings.episode
         over = lost | old
+        self.after = After(state, self._tensor(self.men.activation).clone(), lost, over)
         counts = {
             "lost": lost.sum(),
             "ended": over.sum(),

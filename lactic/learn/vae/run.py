@@ -5,9 +5,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from lactic.errors import InputError
 from lactic.learn import checkpoint, config
 from lactic.learn.clock import Clock
 from lactic.learn.journal import Journal
+from lactic.learn.vae.reward import RewardTrainer
 from lactic.learn.vae.settings import GuideSettings, VaeSettings
 from lactic.learn.vae.steer import SteerTrainer
 from lactic.learn.vae.trainer import VaeTrainer, simulated
@@ -19,6 +21,7 @@ REPORT_EVERY = 10.0  # s
 SHOWN = {
     "hold": "holds {:6.1f} steps",
     "off": "head {:.3f} m off",
+    "reward": "pay {:.3f}",
     "loss": "loss {:6.3f}",
     "kl": "KL {:.3f}",
     "mistake": "model {:.3f}",
@@ -46,7 +49,10 @@ def make(settings: VaeSettings | GuideSettings, clips: str | Path | None = None)
         men, device = simulated(settings, settings.worlds, own.fitness)
         return SteerTrainer(settings, own, clips_of(own, clips), men, device)
     men, device = simulated(settings, settings.worlds, settings.fitness)
-    return VaeTrainer(settings, clips_of(settings, clips), men, device)
+    kind = {"model": VaeTrainer, "reward": RewardTrainer}.get(settings.by)
+    if kind is None:
+        raise InputError(f"by {settings.by}: must be model or reward")
+    return kind(settings, clips_of(settings, clips), men, device)
 
 
 def train(

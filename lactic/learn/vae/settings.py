@@ -100,6 +100,36 @@ class StudySettings:
 
 
 @dataclass(frozen=True)
+class PaySettings:
+    """PPO, where a run learns by reward instead of through the world model."""
+
+    mild: float = 10.0
+    """The loss of a frame, KL apart, at which pay has fallen to 1/e of the most."""
+    gamma: float = 0.97
+    """What pay a control step later counts for."""
+    lam: float = 0.95
+    """λ of generalised advantages."""
+    epochs: int = 4
+    """How often a rollout is gone through."""
+    minibatches: int = 8
+    """Parts of a rollout, one for each step of the optimiser."""
+    clip: float = 0.2
+    """How far a probability may change before its gain no longer counts."""
+    moved: float = 0.02
+    """KL of policies before and after an update that the learning rate is geared to."""
+    rate: float = 3e-4
+    """Highest learning rate; a run begins with a twentieth of it."""
+    noise: float = 0.1
+    """Deviation of actions, in rest lengths."""
+    kl: float = 0.003
+    """What it costs that the posterior leaves the prior."""
+    value: tuple[int, ...] = (512, 512)
+    """Hidden layers of the value function."""
+    model_updates: int = 2
+    """Updates of the world model after each rollout."""
+
+
+@dataclass(frozen=True)
 class VaeSettings:
     """A whole training run of MuscleVAE."""
 
@@ -125,6 +155,10 @@ class VaeSettings:
     """Whether to replay CUDA graphs on a GPU."""
     save_every: float = 120.0
     """Seconds between checkpoints."""
+    by: str = "model"
+    """How posterior, prior and policy learn: model, through the world model (Alg. 1), or reward, by PPO."""
+    begin: str = ""
+    """Another run of the same networks whose weights it begins with."""
     control: str = "length"
     """What an action is: length, the target of a muscle's spring, or activation itself (feng2023 Fig. 12)."""
     fitness: str = "feng2023"
@@ -145,6 +179,8 @@ class VaeSettings:
     """What posterior, prior and policy learn."""
     world_loss: WorldLossSettings = field(default_factory=WorldLossSettings)
     """What the world model learns."""
+    pay: PaySettings = field(default_factory=PaySettings)
+    """PPO, where it learns by reward."""
 
 
 @dataclass(frozen=True)
