@@ -42,6 +42,8 @@ class Spent:
     names: tuple[str, ...]
     fatigued: np.ndarray
     """(frame, part): MF."""
+    error: np.ndarray
+    """(frame,): mean distance of the bodies from the motion's, seen from the root, m."""
 
     def first(self) -> list[tuple[str, float, float]]:
         """Parts with the second at which half was gone (infinite: never) and the last MF, those that failed first."""
@@ -66,6 +68,7 @@ def make(bench: Bench, report: Report) -> None:
         for name, spent in found.items():
             condition = f"{Path(file).stem}, by {'joints' if name == ACTOR else 'muscles'}"
             report.add(name, condition, "seconds_followed", len(spent.fatigued) / spent.fps)
+            report.add(name, condition, "body_error_m", float(spent.error.mean()))
             for rank, (part, when, last) in enumerate(spent.first()[:NAMED], 1):
                 report.add(name, f"{condition}, {rank}: {part}", "half_gone_after_s", when)
                 report.add(name, f"{condition}, {rank}: {part}", "fatigued_at_the_end", last)
@@ -97,11 +100,12 @@ def _joints(folder: BrainFolder, clip: BodyClip, fitness: fatigue.Fitness) -> Sp
         if driver.finished[0]:
             break
         driver.step()
-        rows.append(player.fatigue[0, :, 2].copy())
-        off = np.linalg.norm(player.world.xpos - driver.moment().xpos, axis=2).mean()
-        if off > LOST or player.world.faulted[0]:
+        off = (player.world.xpos - driver.moment().xpos)[0]
+        rows.append((player.fatigue[0, :, 2].copy(), np.linalg.norm(off - off[:1], axis=1).mean()))
+        if np.linalg.norm(off, axis=1).mean() > LOST or player.world.faulted[0]:
             break
-    return Spent(player.info.control_rate, tuple(player.info.joints), np.array(rows))
+    spent, error = (np.array(column) for column in zip(*rows, strict=True))
+    return Spent(player.info.control_rate, tuple(player.info.joints), spent, error)
 
 
 def _muscles(bench: Bench, folder: BrainFolder, clip: BodyClip, fitness: fatigue.Fitness) -> Spent:
@@ -111,4 +115,4 @@ def _muscles(bench: Bench, folder: BrainFolder, clip: BodyClip, fitness: fatigue
     whole, force = musculature().whole, musculature().strands.force
     rows = found.state[: max(found.well, 1), :, 2]
     means = [np.average(rows[:, list(own)], axis=1, weights=force[list(own)]) for own in whole.values()]
-    return Spent(found.fps, tuple(whole), np.stack(means, axis=1))
+    return Spent(found.fps, tuple(whole), np.stack(means, axis=1), found.error[: len(rows)])

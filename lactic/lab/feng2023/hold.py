@@ -10,7 +10,7 @@ import numpy as np
 
 from lactic.body import muscle_man
 from lactic.fatigue import Fitness
-from lactic.muscle.man.arms import BLADE, balance, hanging, posture
+from lactic.muscle.man.arms import BLADE, balance, hanging
 from lactic.muscle.man.men import SUBSTEPS, MuscleMen
 from lactic.muscle.man.muscled import muscled
 from lactic.muscle.man.musculature import musculature
@@ -68,7 +68,6 @@ def hold_arms(
     """
     body = muscle_man(pinned=True)
     man = MuscleMen(CpuWorld(body, substeps=SUBSTEPS), fitness)
-    man.reset(None, posture(blade)[None], np.zeros((1, body.model.nv)))
     man.exhaust(exhausted)
     hands, shoulders = ([body.bodies.index(f"{side}_{part}") for side in SIDES] for part in ("hand", "upper_arm"))
     rows = []
