@@ -249,7 +249,7 @@ def test_joints_and_muscles_side_by_side(home, tmp_path, monkeypatch):
 def test_parts_that_lost_half_of_their_strength_come_first():
     rising = np.linspace(0.0, 1.0, 11)
     columns = np.stack([0.6 * rising, rising, 0.1 * rising], 1)
-    spent = beside.Spent(10.0, ("slow", "quick", "still"), columns, 0.0 * rising)
+    spent = beside.Wearied(10.0, ("slow", "quick", "still"), columns, 0.0 * rising)
     assert spent.first() == [("quick", 0.5, 1.0), ("slow", 0.9, 0.6), ("still", np.inf, pytest.approx(0.1))]
 
 

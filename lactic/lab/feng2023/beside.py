@@ -35,7 +35,7 @@ ACTOR = "actor"
 
 
 @dataclass(frozen=True)
-class Spent:
+class Wearied:
     """How the parts of a body tired until the motion was lost."""
 
     fps: float
@@ -59,7 +59,7 @@ def make(bench: Bench, report: Report) -> None:
         report.skip("no motion; give files after the item, such as walk.bvh")
         return
     fitness = fatigue.preset(RATES).altered(time_scale=SCALE)
-    shown: list[tuple[str, Spent]] = []
+    shown: list[tuple[str, Wearied]] = []
     men = list(brains(bench, report, "motion", "muscle-vae"))
     for file in bench.motions:
         clip = long_clip(file)
@@ -92,7 +92,7 @@ def long_clip(file: str) -> BodyClip:
         return clip
 
 
-def _joints(folder: BrainFolder, clip: BodyClip, fitness: fatigue.Fitness) -> Spent:
+def _joints(folder: BrainFolder, clip: BodyClip, fitness: fatigue.Fitness) -> Wearied:
     """The joint-driven actor, strictly at the motion's own pace."""
     player = Player(folder.load(), fitness)
     driver, rows = Tracked(player, clip, strict=True), []
@@ -105,14 +105,14 @@ def _joints(folder: BrainFolder, clip: BodyClip, fitness: fatigue.Fitness) -> Sp
         if np.linalg.norm(off, axis=1).mean() > LOST or player.world.faulted[0]:
             break
     spent, error = (np.array(column) for column in zip(*rows, strict=True))
-    return Spent(player.info.control_rate, tuple(player.info.joints), spent, error)
+    return Wearied(player.info.control_rate, tuple(player.info.joints), spent, error)
 
 
-def _muscles(bench: Bench, folder: BrainFolder, clip: BodyClip, fitness: fatigue.Fitness) -> Spent:
+def _muscles(bench: Bench, folder: BrainFolder, clip: BodyClip, fitness: fatigue.Fitness) -> Wearied:
     """Muscles by their anatomical names; strands of one count by their force."""
     poses = onto_man(skeleton_clip(clip.body, clip.qpos, clip.fps, clip.name), folder.load().info.control_rate)
     found = trace(bench, folder, clip.name, poses, min(SECONDS, (len(poses) - 1) / 20.0), fitness)
     whole, force = musculature().whole, musculature().strands.force
     rows = found.state[: max(found.well, 1), :, 2]
     means = [np.average(rows[:, list(own)], axis=1, weights=force[list(own)]) for own in whole.values()]
-    return Spent(found.fps, tuple(whole), np.stack(means, axis=1), found.error[: len(rows)])
+    return Wearied(found.fps, tuple(whole), np.stack(means, axis=1), found.error[: len(rows)])

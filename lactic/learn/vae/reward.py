@@ -55,12 +55,13 @@ class RewardTrainer(VaeTrainer):
         pay, net, samples = settings.pay, settings.net, settings.steps * settings.worlds
         if samples % pay.minibatches:
             raise InputError(f"pay.minibatches {pay.minibatches}: must divide the {samples} samples of worlds × steps")
-        self.critic = Critic(self.controller.size + self.controller.view.mean.numel(), pay.value, "elu").to(device)
+        view = self.controller.view.mean.numel()
+        self.critic = Critic(self.controller.size + view, pay.value, "elu").to(device)
         self.optimiser = adam([self.controller, self.critic], pay.rate, device)
         self.optimiser.param_groups[0]["lr"].mul_(FIRST)
         self.deviation = torch.full((self.model.muscles.count,), pay.noise, device=device).log()
         single = ("chance", "paid", "value", "later", "lost", "over")
-        sizes = {"sight": self.controller.size, "goal": self.critic.network[0].in_features - self.controller.size}
+        sizes = {"sight": self.controller.size, "goal": view}
         sizes |= {"noise": net.latent, "action": self.model.muscles.count} | dict.fromkeys(single, 0)
         self.taken = Taken(settings.steps, settings.worlds, sizes, device)
         self.advantage, self.target = torch.zeros(samples, device=device), torch.zeros(samples, device=device)
