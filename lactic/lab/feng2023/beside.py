@@ -87,7 +87,7 @@ def long_clip(file: str) -> BodyClip:
     if clip.seconds >= SECONDS:
         return clip
     try:
-        return repeated(clip, int(np.ceil(SECONDS / clip.seconds)) + 1)[0]
+        return repeated(clip, int(np.ceil(2 * SECONDS / clip.seconds)))[0]
     except InputError:
         return clip
 

@@ -127,7 +127,8 @@ def _line(journal: Journal, trainer: Any, means: dict[str, float], clock: Clock)
     row = {"iteration": trainer.iteration, "samples": trainer.samples, "seconds": clock.before + clock.spent, **means}
     journal.keep(row, means, trainer.samples)
     parts = [f"{trainer.iteration:6d}", f"{trainer.samples / 1e6:7.2f} M"]
-    parts += [words.format(means[name]) for name, words in SHOWN.items() if name in means]
+    known = {name: value for name, value in means.items() if value == value}  # what nothing was added to is NaN
+    parts += [words.format(known[name]) for name, words in SHOWN.items() if name in known]
     left = clock.left()
     if left != float("inf"):
         parts.append(f"{int(left) // 60}:{int(left) % 60:02d} left")
