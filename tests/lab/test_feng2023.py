@@ -15,7 +15,8 @@ from lactic.play.summary import summarise, tired_muscles
 
 def test_arms_stay_up_fresh_and_hang_at_rest():
     found = hold_arms(fatigue.preset("feng2023-arms"), held=2.0, rested=4.0, again=5.0)
-    assert np.abs(found.drop[: 2 * RATE]).max() < 0.06  # horizontal
+    assert np.abs(found.drop[RATE : 2 * RATE]).max() < 0.06  # horizontal
+    assert np.abs(found.drop[:RATE]).max() < 0.12  # while shoulder blades turn up from the rest pose
     assert found.drop[6 * RATE - 1] > 0.3  # hanging
     assert found.drop[11 * RATE - 1] < 0.06  # up again
     assert np.isnan(found.when(0.0, 2.0)) and found.when(2.0, 6.0) < 4.0
