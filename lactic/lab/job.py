@@ -17,11 +17,14 @@ ITEMS = {
     "bergamin2020": "search continuity turn reversal path user tired impact runtime ablation",
     "jiang2019": "networks table1 scheme fig4 fig6 fig7 fig8 reach gait",
     "tired_actor": "table1 table2 table3 categories natural fig5 fig6 fig8 fig9 fig10 rates recovery lasting",
-    "feng2023": "fig9 fig10 following fig6 fig11 commands runtime",
+    "feng2023": "bound fig9 fig10 following beside fig5 fig6 fig7 fig8 fig11 fig12 commands runtime",
     "people": "pace commands bodies limp skills load gait",
 }
 PAPERS = {paper: tuple(items.split()) for paper, items in ITEMS.items()}
 """Papers, and people, and their items: lactic/lab/PAPER/ITEM.py has TITLE, make(bench, report), and maybe TARGETS."""
+
+COMPARING = (("people", "gait"), ("feng2023", "beside"), ("feng2023", "fig12"))
+"""Items that take motion files or folders of runs after their names."""
 
 
 def items_of(paper: str, item: str) -> tuple[str, ...]:
@@ -59,8 +62,9 @@ def run(
     items, bench = items_of(paper, item), Bench(out, say=say, **options)
     if not 1 <= bench.episodes <= 4096:
         raise InputError(f"episodes {bench.episodes}: must be between 1 and 4096")
-    if bench.motions and (paper, item) != ("people", "gait"):
-        raise InputError(f"'{bench.motions[0]}': only `lactic lab people gait` compares motions")
+    if bench.motions and (paper, item) not in COMPARING:
+        names = ", ".join(" ".join(each) for each in COMPARING)
+        raise InputError(f"'{bench.motions[0]}': only these items compare what is named after them: {names}")
     for name in bench.brains:
         character(name)  # says at once if there is no such brain
     clip_folder(bench.clips)

@@ -7,6 +7,7 @@ import pytest
 from lactic import fatigue
 from lactic.body import muscle_man
 from lactic.lab.feng2023.hold import GROUPS, RATE, hold_arms, members
+from lactic.muscle.man import arms
 from lactic.muscle.man.muscled import muscled
 from lactic.muscle.man.musculature import musculature
 from lactic.play.summary import summarise, tired_muscles
@@ -14,10 +15,37 @@ from lactic.play.summary import summarise, tired_muscles
 
 def test_arms_stay_up_fresh_and_hang_at_rest():
     found = hold_arms(fatigue.preset("feng2023-arms"), held=2.0, rested=4.0, again=5.0)
-    assert np.abs(found.drop[: 2 * RATE]).max() < 0.06  # horizontal
+    assert np.abs(found.drop[RATE : 2 * RATE]).max() < 0.06  # horizontal
+    assert np.abs(found.drop[:RATE]).max() < 0.12  # while shoulder blades turn up from the rest pose
     assert found.drop[6 * RATE - 1] > 0.3  # hanging
     assert found.drop[11 * RATE - 1] < 0.06  # up again
     assert np.isnan(found.when(0.0, 2.0)) and found.when(2.0, 6.0) < 4.0
+
+
+def test_shoulder_blades_decide_how_long_arms_can_be_held():
+    rates = fatigue.rates(fatigue.preset("feng2023-arms"), ["arm"])[0]
+    flat, turned = (arms.least_largest(arms.carried(arms.posture(blade))) for blade in (0.0, arms.BLADE))
+    assert flat == pytest.approx(0.292, abs=0.002) and turned < 0.45 * flat
+    assert arms.longest(flat, rates) < 96 < arms.longest(turned, rates)  # 120 s within a fifth
+    # a muscle that never rests, at R instead of r·R, tires sooner than the bound says
+    held = fatigue.track(np.full(4200, flat), rates, 0.01)
+    assert held[-1, 2] > 1 - flat
+    assert arms.longest(1e-3, rates) == np.inf
+
+
+def test_the_posture_has_horizontal_arms_that_are_balanced():
+    model, pose = muscle_man().model, arms.posture()
+    data = mujoco.MjData(model)
+    data.qpos[:] = pose
+    mujoco.mj_kinematics(model, data)
+    for side in ("right", "left"):
+        upper, hand = data.body(f"{side}_upper_arm").xpos, data.body(f"{side}_hand").xpos
+        assert abs(hand[2] - upper[2]) < 0.05 and abs(hand[1] - upper[1]) > 0.5
+    assert data.body("right_hand").xpos * [1, -1, 1] == pytest.approx(data.body("left_hand").xpos, abs=1e-9)
+    found, rest = arms.carried(pose), musculature().strands.rest
+    share = (found.length / rest - 1.0 - arms.balance() - found.passive) / found.active
+    assert share.min() > -1e-9 and share.max() < 1.0
+    assert np.abs(found.pulls @ share - found.wanted).max() < 0.1  # Nm, of 5 at a shoulder
 
 
 def test_tired_muscles_let_arms_sink():

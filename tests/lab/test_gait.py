@@ -109,7 +109,7 @@ def test_wrong_things_to_compare_are_said(files, tmp_path, capsys):
     assert main(["lab", "people", "gait", *map(str, (*files, files[0])), "--out", str(tmp_path)]) == 2
     assert "two files or brains" in capsys.readouterr().err
     assert main(["lab", "cheema2023", "fig3", "a.bvh", "--out", str(tmp_path)]) == 2
-    assert "only `lactic lab people gait`" in capsys.readouterr().err
+    assert "only these items compare what is named after them: people gait" in capsys.readouterr().err
     said = []
     job.run("people", "gait", tmp_path, motions=("nobody.bvh", str(files[0])), say=said.append)
     assert "skipped: nobody.bvh: neither a motion file nor a brain" in said

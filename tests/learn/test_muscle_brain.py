@@ -10,11 +10,11 @@ import onnxruntime
 import pytest
 import torch
 
-from lactic.body import muscle_man
+from lactic.body import humanoid, muscle_man
 from lactic.brain import catalogue
 from lactic.errors import InputError
 from lactic.lab import job
-from lactic.lab.feng2023 import commands, fig6, fig11
+from lactic.lab.feng2023 import beside, commands, fig6, fig8, fig11
 from lactic.lab.feng2023.following import windows
 from lactic.lab.feng2023.players import Course
 from lactic.learn.checkpoint import load
@@ -26,6 +26,7 @@ from lactic.learn.vae.settings import GuideSettings, NetSettings, StudySettings,
 from lactic.learn.vae.state import seen
 from lactic.learn.vae.trainer import VaeTrainer
 from lactic.motion.body_clip import skeleton_clip
+from lactic.motion.bvh_write import write_bvh
 from lactic.motion.man import ManLibrary
 from lactic.picture.recording import Recording
 from lactic.play.job import PlayOptions, play
@@ -204,19 +205,66 @@ def test_a_clip_of_the_skeleton_is_where_mujoco_has_it():
     ("item", "name", "metric"),
     [
         ("following", "vae", "windows_without_a_fall"),
+        ("fig5", "vae", "share_followed"),
         ("fig6", "vae", "share_up"),
+        ("fig7", "vae", "highest_activation"),
+        ("fig8", "vae", "fatigue_a_second"),
         ("runtime", "steer", "times_physics_alone"),
     ],
 )
 def test_lab_measures_a_brain_that_cannot_stand(home, tmp_path, item, name, metric, monkeypatch):
     monkeypatch.setattr(fig6, "SECONDS", 2.0)
+    monkeypatch.setattr(fig8, "SECONDS", 2.0)
     options = {"episodes": 2, "brains": (str(home / f"{name}-brain"),), "clips": home, "say": lambda _: None}
     (report,) = job.run("feng2023", item, tmp_path, **options)
     found = [row for row in report.rows if row.metric == metric]
-    assert found and all(row.value is not None and row.low <= row.value <= row.high for row in found)
-    if name == "vae":
+    assert found and all(row.value is not None for row in found)
+    if item in ("following", "fig6", "runtime"):
+        assert all(row.low <= row.value <= row.high for row in found)
+    if item in ("following", "fig6"):
         assert found[0].value == 0.0  # untrained, it falls
-    assert (tmp_path / f"{item}.png").is_file()
+    else:
+        assert all(row.value >= 0.0 for row in found) and max(row.value for row in found) > 0.0
+    assert list(tmp_path.glob(f"{item}*.png"))
+
+
+def test_joints_and_muscles_side_by_side(home, tmp_path, monkeypatch):
+    file = tmp_path / "stand.bvh"
+    body = humanoid()
+    clip = skeleton_clip(body, np.tile(body.rest, (60, 1)), 30.0, "stand")
+    write_bvh(file, clip)
+    monkeypatch.setattr(beside, "SECONDS", 0.5)
+    options = {"episodes": 1, "brains": (str(home / "vae-brain"),), "clips": home, "say": lambda _: None}
+    (report,) = job.run("feng2023", "beside", tmp_path / "out", motions=(str(file),), **options)
+    followed = [row for row in report.rows if row.metric == "seconds_followed"]
+    assert [row.subject for row in followed] == ["actor", "vae-brain"]
+    assert all(0.0 < row.value <= 0.55 for row in followed)
+    ends = [row for row in report.rows if row.metric == "fatigued_at_the_end"]
+    assert len(ends) == 2 * beside.NAMED and all(0.0 <= row.value < 0.5 for row in ends)
+    assert any("knee" in row.condition or "hip" in row.condition or "ankle" in row.condition for row in ends[:5])
+    (report,) = job.run("feng2023", "beside", tmp_path / "none", **options)
+    assert not report.rows and "no motion" in report.skipped[0]
+
+
+def test_parts_that_lost_half_of_their_strength_come_first():
+    rising = np.linspace(0.0, 1.0, 11)
+    columns = np.stack([0.6 * rising, rising, 0.1 * rising], 1)
+    spent = beside.Wearied(10.0, ("slow", "quick", "still"), columns, 0.0 * rising)
+    assert spent.first() == [("quick", 0.5, 1.0), ("slow", 0.9, 0.6), ("still", np.inf, pytest.approx(0.1))]
+
+
+def test_learning_curves_are_compared_on_the_same_budget(home, tmp_path):
+    for name, control, holds in (("springs", "length", (10, 20, 40)), ("plain", "activation", (10, 12))):
+        folder = tmp_path / name
+        folder.mkdir()
+        (folder / "params.yaml").write_text(f"control: {control}\n")
+        rows = [{"samples": 100.0 * k, "seconds": float(k), "hold": hold} for k, hold in enumerate(holds, 1)]
+        (folder / "log.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    runs = tuple(str(tmp_path / name) for name in ("springs", "plain", "none"))
+    (report,) = job.run("feng2023", "fig12", tmp_path / "out", motions=runs, say=lambda _: None)
+    assert report.value("springs", "springs on lengths", "steps_until_lost") == 20  # at 200 samples, as the other has
+    assert report.value("runs", "springs beside activations", "steps_longer") == 8
+    assert "none" in report.skipped[0]
 
 
 def test_a_course_tells_speeds_of_those_that_stay_up():

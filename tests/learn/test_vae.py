@@ -13,12 +13,13 @@ from lactic.errors import InputError
 from lactic.learn.__main__ import main
 from lactic.learn.vae.command import RECIPES
 from lactic.learn.vae.crowd import Buffer
-from lactic.learn.vae.losses import divergence
+from lactic.learn.vae.losses import apart, divergence
 from lactic.learn.vae.muscles import TorchMuscles
 from lactic.learn.vae.networks import Blend
 from lactic.learn.vae.reference import TiredStarts
+from lactic.learn.vae.reward import RewardTrainer
 from lactic.learn.vae.run import train
-from lactic.learn.vae.settings import NetSettings, StudySettings, VaeSettings
+from lactic.learn.vae.settings import LossSettings, NetSettings, PaySettings, StudySettings, VaeSettings
 from lactic.learn.vae.state import ManState, Skeleton, seen, turned_by
 from lactic.learn.vae.steer import errors, goal_of
 from lactic.learn.vae.trainer import VaeTrainer, simulated
@@ -198,6 +199,81 @@ def test_the_world_model_learns_and_the_controller_learns_through_it(standing):
     last = trainer.report()
     assert last["mistake"] < 0.7 * last["still"]
     assert last["loss"] < first["loss"] and 0.0 <= last["kl"] < 10.0
+
+
+def test_losses_are_sums_over_bodies_and_velocities_count_for_a_step(moving):
+    _, _, skeleton, state = moving
+    view, weights = seen(skeleton, state), LossSettings()
+    off = view._replace(place=view.place + 0.01, motion=view.motion + 0.2, height=view.height - 0.02)
+    terms = apart(off, view, weights)
+    assert terms["place"].item() == pytest.approx(0.2 * 0.01 * 3 * 23, rel=1e-3)
+    assert terms["motion"].item() == pytest.approx(0.5 * 0.2 * 3 * 23 / 20, rel=1e-3)
+    assert terms["height"].item() == pytest.approx(1.2 * 0.02 * 23, rel=1e-3)
+    assert terms["up"].item() == terms["spin"].item() == 0.0
+
+
+def test_beta_grows_to_its_end_and_is_the_same_after_a_resume(standing):
+    loss = LossSettings(kl=0.09, kl_first=0.01, kl_updates=4)
+    settings = dataclasses.replace(SMALL, library=str(standing), worlds=4, loss=loss)
+    trainer = VaeTrainer(settings, ManLibrary.load(standing), *simulated(settings, 4, "feng2023"))
+    trainer.fill()
+    seen_ = []
+    for _ in range(6):
+        trainer.study.learn_controller()
+        seen_.append(float(trainer.study.beta))
+    assert seen_ == pytest.approx([0.03, 0.05, 0.07, 0.09, 0.09, 0.09])
+    trainer.study.begin(2)
+    assert float(trainer.study.beta) == pytest.approx(0.05)
+
+
+def test_activations_are_elicited_by_targets(standing):
+    settings = dataclasses.replace(SMALL, library=str(standing), worlds=2, control="activation")
+    trainer = VaeTrainer(settings, ManLibrary.load(standing), *simulated(settings, 2, "feng2023"))
+    wish = torch.full((2, trainer.model.muscles.count), 0.3)
+    for _ in range(2):
+        trainer.crowd.act(wish)
+    reached = trainer.crowd.men.activation
+    assert np.median(np.abs(reached - 0.3)) < 0.02  # lengths and rates are those of a physics step before
+
+
+def test_reward_teaches_the_same_networks(standing):
+    pay = PaySettings(value=(32,), minibatches=2, epochs=2, model_updates=1)
+    settings = dataclasses.replace(SMALL, library=str(standing), by="reward", steps=8, kept=24, pay=pay)
+    trainer = RewardTrainer(settings, ManLibrary.load(standing), *simulated(settings, settings.worlds, "feng2023"))
+    before = [p.detach().clone() for p in trainer.controller.parameters()]
+    trainer.iterate()
+    found = trainer.report()
+    assert 0.0 < found["reward"] < 1.0 and np.isfinite(found["explained"]) and 0.0 <= found["moved"] < 1.0
+    assert any(not torch.equal(p, old) for p, old in zip(trainer.controller.parameters(), before, strict=True))
+    taken = trainer.taken
+    mean, _ = trainer.mean(taken["sight"][0], taken["goal"][0], taken["noise"][0])
+    assert mean.shape == taken["action"][0].shape and taken["over"].sum() >= taken["lost"].sum()
+    state, frame = trainer.crowd.state(), trainer.crowd.frame
+    still = torch.zeros(trainer.crowd.count, trainer.model.muscles.count)
+    goal = trainer.reference.goal(frame)
+    assert goal.place.shape == seen(trainer.model.skeleton, state).place.shape
+    best = trainer.pay(
+        trainer.model.skeleton.sensed(
+            trainer.reference.qpos[frame],
+            trainer.reference.qvel[frame],
+            torch.tensor(muscle_man().places(trainer.reference.qpos[frame].numpy())[1], dtype=torch.float32),
+            state.tired,
+        ),
+        frame,
+        still,
+    )
+    assert best.min() > 0.999  # of the clip's own frame
+
+
+def test_a_run_by_reward_goes_on_from_one_through_the_model(standing, tmp_path):
+    settings = dataclasses.replace(SMALL, library=str(standing), worlds=4)
+    train(settings, tmp_path / "model", iterations=1, say=lambda _: None)
+    pay = PaySettings(value=(16,), minibatches=2, epochs=1, model_updates=1)
+    own = dataclasses.replace(settings, by="reward", begin=str(tmp_path / "model"), pay=pay)
+    found = train(own, tmp_path / "reward", iterations=1, say=lambda _: None)
+    assert 0.0 < found["reward"] < 1.0
+    with pytest.raises(InputError, match="must be model or reward"):
+        train(dataclasses.replace(settings, by="luck"), tmp_path / "luck", iterations=1)
 
 
 def test_a_run_can_be_stopped_and_resumed(standing, tmp_path):

@@ -10,7 +10,7 @@ import numpy as np
 
 from lactic.body import muscle_man
 from lactic.fatigue import Fitness
-from lactic.muscle.man.arms import balance, hanging
+from lactic.muscle.man.arms import BLADE, balance, hanging
 from lactic.muscle.man.men import SUBSTEPS, MuscleMen
 from lactic.muscle.man.muscled import muscled
 from lactic.muscle.man.musculature import musculature
@@ -60,15 +60,19 @@ def hold_arms(
     rested: float = RESTED,
     again: float = AGAIN,
     exhausted: Iterable[str] = (),
+    blade: float = BLADE,
 ) -> Held:
-    """Hold the arms, rest them, hold them again, for so many seconds each; some muscles or groups begin exhausted."""
+    """Hold the arms, rest them, hold them again, for so many seconds each; some muscles or groups begin exhausted.
+
+    `blade` is how far the shoulder blades are turned up, rad.
+    """
     body = muscle_man(pinned=True)
     man = MuscleMen(CpuWorld(body, substeps=SUBSTEPS), fitness)
     man.exhaust(exhausted)
     hands, shoulders = ([body.bodies.index(f"{side}_{part}") for side in SIDES] for part in ("hand", "upper_arm"))
     rows = []
     for k in range(round((held + rested + again) * RATE)):
-        man.step(hanging() if held <= k / RATE < held + rested else balance())
+        man.step(hanging() if held <= k / RATE < held + rested else balance(blade))
         drop = (man.xpos[0, shoulders, 2] - man.xpos[0, hands, 2]).mean()
         rows.append((man.qpos[0].copy(), drop, man.fatigue[0].copy(), man.force[0].copy()))
     return Held(*(np.array(column) for column in zip(*rows, strict=True)))

@@ -8,6 +8,7 @@ from lactic.learn.vae.settings import GuideSettings, VaeSettings
 
 RECIPES: dict[str, type[VaeSettings] | type[GuideSettings]] = {
     "muscle-vae": VaeSettings,
+    "muscle-follow": VaeSettings,
     "muscle-kick": VaeSettings,
     "muscle-steer": GuideSettings,
 }

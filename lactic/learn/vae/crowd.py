@@ -1,6 +1,6 @@
 """Muscle men that follow clips in the true simulation, and the buffer of what they did (feng2023 Alg. 1)."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -14,6 +14,15 @@ from lactic.learn.vae.state import ManState, Skeleton
 from lactic.muscle.man.men import MuscleMen
 
 HEAD = muscle_man().bodies.index("head")
+
+
+class After(NamedTuple):
+    """What a control step led to, before anybody was placed again, (world, …)."""
+
+    state: ManState
+    activation: Tensor  # (world, muscle)
+    lost: Tensor  # which went astray
+    over: Tensor  # which are placed again
 
 
 class Crowd:
@@ -64,9 +73,18 @@ class Crowd:
         """(world,): the frame to reach in this control step."""
         return torch.minimum(self.frame + 1, self.reference.last[self.frame])
 
+    def act(self, action: Tensor) -> None:
+        """A control step of the simulation; activations are elicited anew in each of its physics steps (Fig. 12)."""
+        if self.settings.control == "length":
+            self.men.step(self._native(action))
+            return
+        for _ in range(self.men.substeps):
+            now = self._tensor(self.men.lengths), self._tensor(self.men.rates_of_length)
+            self.men.step(self._native(self.muscles.eliciting(*now, action)), substeps=1)
+
     def step(self, action: Tensor) -> dict[str, Tensor]:
         """A control step; those that went astray, or were at it for long, are placed again. Returns sums to count."""
-        self.men.step(self._native(action))
+        self.act(action)
         self.frame.copy_(self.goal())
         self.age.add_(1)
         state = self.state()
@@ -75,6 +93,7 @@ class Crowd:
         lost = ~(off < self.settings.astray) | self._mask(self.men.faulted)
         old = self.age >= self.settings.episode
         over = lost | old
+        self.after = After(state, self._tensor(self.men.activation).clone(), lost, over)
         counts = {
             "lost": lost.sum(),
             "ended": over.sum(),

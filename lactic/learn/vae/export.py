@@ -95,7 +95,7 @@ def muscle_brain(run: str | Path) -> tuple[MuscleBrain, BrainInfo, VaeSettings]:
     """The brain that a run holds, its description, and the settings of its MuscleVAE."""
     settings = settings_of(run)
     if settings is None:
-        raise InputError(f"{run}: no run of muscle-vae, muscle-kick or muscle-steer (no such params.yaml)")
+        raise InputError(f"{run}: no run of a recipe of the muscle man (no such params.yaml)")
     guided = settings if isinstance(settings, GuideSettings) else None
     home = Path(run) if guided is None else _beside(run, guided.vae)
     own = config.read_as(VaeSettings, home / "params.yaml")

@@ -97,6 +97,13 @@ class TorchMuscles(nn.Module):
         spring = self.gains.stiffness * (stretch.length - 1.0 - action) + self.gains.damping * stretch.rate
         return (spring.clamp(min=0.0) - passive) / active.clamp(min=max(LEAST, 0.05)), active, passive
 
+    def eliciting(self, length: Tensor, rate: Tensor, activation: Tensor) -> Tensor:
+        """Actions whose springs ask for an activation at lengths, m, and their rates, m/s (the inverse of `asked`)."""
+        stretch = Stretch(length[..., None, :0], length / self.rest, rate / self.rest)
+        _, active, passive = self.asked(stretch, activation)
+        spring = activation * active + passive - self.gains.damping * stretch.rate
+        return stretch.length - 1.0 - spring / self.gains.stiffness
+
     def reached(self, asked: Tensor, tired: Tensor) -> Tensor:
         """The activation that is left of what is asked: none below 0, none above the strength left (Eq. 36)."""
         left = 1.0 - tired.unflatten(-1, (PARTS, 3))[..., 1] @ self.part.T

@@ -9,15 +9,13 @@ from torch import Tensor, nn
 
 from lactic.learn.networks import mlp
 from lactic.learn.normaliser import Normaliser
-from lactic.learn.vae.muscles import PARTS, TorchMuscles
+from lactic.learn.vae.muscles import PARTS, Stretch, TorchMuscles
 from lactic.learn.vae.precision import swift
 from lactic.learn.vae.settings import NetSettings
-from lactic.learn.vae.state import ManState, ManView, Skeleton, seen, turned_by
+from lactic.learn.vae.state import STEP, ManState, ManView, Skeleton, seen, turned_by
 
 FLOORS = {"place": 0.05, "axes": 0.1, "motion": 0.3, "spin": 0.7, "height": 0.05, "up": 0.05}
 """Least deviations of what is seen: what hardly varies in clips is not blown up to noise."""
-STEP = 1 / 20
-"""Seconds of a control step."""
 
 
 class Blend(nn.Module):
@@ -108,18 +106,20 @@ class WorldModel(nn.Module):
         inputs = 371 + 3 * PARTS + 3 * bodies + 2 * PARTS + muscles.count
         self.network = mlp(inputs, net.world, 6 + 6 * bodies + 2 * PARTS, last_gain=0.1, activation="elu")
 
-    def effort(self, state: ManState, action: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    def effort(self, state: ManState, action: Tensor, stretch: Stretch | None = None) -> tuple[Tensor, Tensor, Tensor]:
         """Joint moments of the muscles, the activation they reach, and the one that was asked for."""
-        stretch = self.muscles.stretch(state)
+        stretch = self.muscles.stretch(state) if stretch is None else stretch
         asked, active, passive = self.muscles.asked(stretch, action)
         asked = action if self.activation else asked
         reached = self.muscles.reached(asked, state.tired)
         return self.muscles.moments(state, stretch, reached * active + passive), reached, asked
 
-    def forward(self, state: ManState, action: Tensor, view: ManView | None = None) -> tuple[ManState, Tensor]:
-        """The state a control step later, and the activation that was asked for."""
+    def forward(
+        self, state: ManState, action: Tensor, view: ManView | None = None, stretch: Stretch | None = None
+    ) -> tuple[ManState, Tensor]:
+        """The state a control step later, and the activation that was asked for; what is known of the state helps."""
         view = seen(self.skeleton, state) if view is None else view
-        moments, reached, asked = self.effort(state, action)
+        moments, reached, asked = self.effort(state, action, stretch)
         own = state.turn[..., 0, :, :]
         means = self.muscles.means(reached)
         both = torch.cat([means, self.muscles.means(reached.square())], -1)

@@ -5,9 +5,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from lactic.errors import InputError
 from lactic.learn import checkpoint, config
 from lactic.learn.clock import Clock
 from lactic.learn.journal import Journal
+from lactic.learn.vae.reward import RewardTrainer
 from lactic.learn.vae.settings import GuideSettings, VaeSettings
 from lactic.learn.vae.steer import SteerTrainer
 from lactic.learn.vae.trainer import VaeTrainer, simulated
@@ -19,6 +21,7 @@ REPORT_EVERY = 10.0  # s
 SHOWN = {
     "hold": "holds {:6.1f} steps",
     "off": "head {:.3f} m off",
+    "reward": "pay {:.3f}",
     "loss": "loss {:6.3f}",
     "kl": "KL {:.3f}",
     "mistake": "model {:.3f}",
@@ -46,7 +49,10 @@ def make(settings: VaeSettings | GuideSettings, clips: str | Path | None = None)
         men, device = simulated(settings, settings.worlds, own.fitness)
         return SteerTrainer(settings, own, clips_of(own, clips), men, device)
     men, device = simulated(settings, settings.worlds, settings.fitness)
-    return VaeTrainer(settings, clips_of(settings, clips), men, device)
+    kind = {"model": VaeTrainer, "reward": RewardTrainer}.get(settings.by)
+    if kind is None:
+        raise InputError(f"by {settings.by}: must be model or reward")
+    return kind(settings, clips_of(settings, clips), men, device)
 
 
 def train(
@@ -121,7 +127,8 @@ def _line(journal: Journal, trainer: Any, means: dict[str, float], clock: Clock)
     row = {"iteration": trainer.iteration, "samples": trainer.samples, "seconds": clock.before + clock.spent, **means}
     journal.keep(row, means, trainer.samples)
     parts = [f"{trainer.iteration:6d}", f"{trainer.samples / 1e6:7.2f} M"]
-    parts += [words.format(means[name]) for name, words in SHOWN.items() if name in means]
+    known = {name: value for name, value in means.items() if value == value}  # what nothing was added to is NaN
+    parts += [words.format(known[name]) for name, words in SHOWN.items() if name in known]
     left = clock.left()
     if left != float("inf"):
         parts.append(f"{int(left) // 60}:{int(left) % 60:02d} left")

@@ -5,7 +5,10 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class LossSettings:
-    """Weights of what is compared (feng2023 Eq. 13–17; values of the paper's released configuration)."""
+    """Weights of what is compared (feng2023 Eq. 13–16; values of the paper's released configuration).
+
+    Differences are summed over bodies or muscles, and those of velocities count for a control step, 1/20 s.
+    """
 
     place: float = 0.2
     """Places of all bodies, as the root sees them."""
@@ -20,17 +23,36 @@ class LossSettings:
     up: float = 3.0
     """Where the root sees the world's up."""
     length: float = 0.1
-    """Muscle lengths (Eq. 14, second part)."""
-    kl: float = 0.1
-    """β of Eq. 13: how much it costs that the posterior leaves the prior."""
-    active: float = 0.1
-    """Mean activation that the springs ask for (Eq. 16, L1)."""
-    active_square: float = 0.1
-    """Root mean square of that activation (Eq. 16, L2)."""
-    tired: float = 1.0
-    """Fatigue state, in the loss of the world model alone."""
+    """Muscle lengths, in rest lengths (Eq. 14, second part)."""
+    kl: float = 0.09
+    """β of Eq. 13 in the end: how much it costs that the posterior leaves the prior."""
+    kl_first: float = 0.009
+    """β at the beginning."""
+    kl_updates: int = 4000
+    """Updates of the controller after which β is whole."""
+    active: float = 0.01
+    """Activation that the springs ask for, summed over muscles (Eq. 16, L1)."""
+    active_square: float = 0.001
+    """Squares of that activation, summed over muscles (Eq. 16, L2)."""
     discount: float = 0.95
     """γ: what a step counts against the one before."""
+
+
+@dataclass(frozen=True)
+class WorldLossSettings:
+    """Weights of what the world model says against what happened (Eq. 17; the released configuration); means over
+    bodies."""
+
+    place: float = 1.0
+    """Places of all bodies, in the world."""
+    turn: float = 0.5
+    """First two axes of all bodies: they differ by about twice the angle, whose weight is 1."""
+    motion: float = 4.0
+    """Velocities of all bodies, for a control step."""
+    spin: float = 4.0
+    """Angular velocities of all bodies, for a control step."""
+    tired: float = 1.0
+    """Fatigue state, summed over its parts."""
 
 
 @dataclass(frozen=True)
@@ -78,6 +100,36 @@ class StudySettings:
 
 
 @dataclass(frozen=True)
+class PaySettings:
+    """PPO, where a run learns by reward instead of through the world model."""
+
+    mild: float = 10.0
+    """The loss of a frame, KL apart, at which pay has fallen to 1/e of the most."""
+    gamma: float = 0.97
+    """What pay a control step later counts for."""
+    lam: float = 0.95
+    """λ of generalised advantages."""
+    epochs: int = 4
+    """How often a rollout is gone through."""
+    minibatches: int = 8
+    """Parts of a rollout, one for each step of the optimiser."""
+    clip: float = 0.2
+    """How far a probability may change before its gain no longer counts."""
+    moved: float = 0.02
+    """KL of policies before and after an update that the learning rate is geared to."""
+    rate: float = 3e-4
+    """Highest learning rate; a run begins with a twentieth of it."""
+    noise: float = 0.1
+    """Deviation of actions, in rest lengths."""
+    kl: float = 0.003
+    """What it costs that the posterior leaves the prior."""
+    value: tuple[int, ...] = (512, 512)
+    """Hidden layers of the value function."""
+    model_updates: int = 2
+    """Updates of the world model after each rollout."""
+
+
+@dataclass(frozen=True)
 class VaeSettings:
     """A whole training run of MuscleVAE."""
 
@@ -103,6 +155,10 @@ class VaeSettings:
     """Whether to replay CUDA graphs on a GPU."""
     save_every: float = 120.0
     """Seconds between checkpoints."""
+    by: str = "model"
+    """How posterior, prior and policy learn: model, through the world model (Alg. 1), or reward, by PPO."""
+    begin: str = ""
+    """Another run of the same networks whose weights it begins with."""
     control: str = "length"
     """What an action is: length, the target of a muscle's spring, or activation itself (feng2023 Fig. 12)."""
     fitness: str = "feng2023"
@@ -120,7 +176,11 @@ class VaeSettings:
     study: StudySettings = field(default_factory=StudySettings)
     """How they learn."""
     loss: LossSettings = field(default_factory=LossSettings)
-    """What they learn."""
+    """What posterior, prior and policy learn."""
+    world_loss: WorldLossSettings = field(default_factory=WorldLossSettings)
+    """What the world model learns."""
+    pay: PaySettings = field(default_factory=PaySettings)
+    """PPO, where it learns by reward."""
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,9 @@ from torch import Tensor, nn
 from lactic import rotation
 from lactic.body import muscle_man
 
+STEP = 1 / 20
+"""Seconds of a control step."""
+
 
 class ManState(NamedTuple):
     """Muscle men, (…, …) each."""

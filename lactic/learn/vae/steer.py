@@ -62,7 +62,8 @@ class SteerTrainer:
     def __init__(
         self, settings: GuideSettings, own: VaeSettings, library: ManLibrary, men: MuscleMen, device: torch.device
     ):
-        own = dataclasses.replace(own, worlds=men.count, switch=0.0, kept=own.study.window + KEPT, steps=settings.steps)
+        kept = own.study.window + KEPT
+        own = dataclasses.replace(own, worlds=men.count, switch=0.0, kept=kept, steps=settings.steps, begin="")
         self.settings, self.device = settings, device
         self.vae = VaeTrainer(own, library, men, device)
         folder = checkpoint.find(settings.vae)

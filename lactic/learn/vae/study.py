@@ -27,6 +27,7 @@ METERS = (
     "length",
     "kl",
     "effort",
+    "beta",
     "norm",
 )
 
@@ -60,11 +61,19 @@ class Study:
             "controller": adam([controller], settings.study.rate, device),
         }
         self.meter = Meter(METERS, device)
+        self.beta = torch.full((), settings.loss.kl_first, device=device)
+        """β of the next update: a tensor, since that may be a captured graph."""
         graphs = settings.graphs and device.type == "cuda"
         self.work = {
             "model": Captured(self._learn_model, "the world model's update", graphs),
             "controller": Captured(self._learn_controller, "the controller's update", graphs),
         }
+
+    def begin(self, updates: int) -> None:
+        """Go on after so many updates of the controller."""
+        loss = self.settings.loss
+        done = min(updates / max(loss.kl_updates, 1), 1.0)
+        self.beta.fill_(loss.kl_first + done * (loss.kl - loss.kl_first))
 
     def learn_model(self) -> None:
         """An update of the world model on windows of what happened (Eq. 17)."""
@@ -75,7 +84,7 @@ class Study:
         self.work["controller"]()
 
     def _learn_model(self) -> None:
-        study, weights = self.settings.study, self.settings.loss
+        study, weights = self.settings.study, self.settings.world_loss
         row, world = self.buffer.draw(study.batch, study.world_window)
         first = state = self.buffer.state.at((row, world))
         loss = torch.zeros((), device=row.device)
@@ -92,21 +101,21 @@ class Study:
         study, net, weights = self.settings.study, self.settings.net, self.settings.loss
         row, world = self.buffer.draw(study.batch, study.window)
         state = self.buffer.state.at((row, world))
+        view, stretch = seen(self.model.skeleton, state), self.model.muscles.stretch(state)
         sums: dict[str, Tensor] = {}
         counted = 0.0
         for k in range(study.window):
-            view = seen(self.model.skeleton, state)
             sight = self.controller.sight(view, state.tired)
             frame = self.buffer.goal[row + k, world]
             shift = self.controller.shift(sight, self.controller.view(self.reference.flat[frame]))
             mean = self.controller.middle(sight) + shift
             action = self.controller.act(sight, mean + net.deviation * torch.randn_like(mean))
             action = action + net.noise * torch.randn_like(action)
-            state, asked = self.model(state, action, view)
-            terms = apart(seen(self.model.skeleton, state), self.reference.goal(frame), weights)
-            length = self.model.muscles.stretch(state).length - self.reference.lengths[frame]
-            terms["length"] = weights.length * length.abs().mean(-1)
-            terms["kl"] = weights.kl * divergence(shift, net.deviation)
+            state, asked = self.model(state, action, view, stretch)
+            view, stretch = seen(self.model.skeleton, state), self.model.muscles.stretch(state)
+            terms = apart(view, self.reference.goal(frame), weights)
+            terms["length"] = weights.length * (stretch.length - self.reference.lengths[frame]).abs().sum(-1)
+            terms["kl"] = self.beta * divergence(shift, net.deviation)
             terms["effort"] = effort(asked, weights)
             counts = discounted(k, weights)
             counted += counts
@@ -116,5 +125,8 @@ class Study:
         norm = descend(self.optimisers["controller"], loss, study.gradient)
         for name, value in sums.items():
             self.meter.add(name, value / counted)
+        grown = (weights.kl - weights.kl_first) / max(weights.kl_updates, 1)
+        self.beta.add_(grown).clamp_(max=max(weights.kl, weights.kl_first))
         self.meter.add("loss", loss)
+        self.meter.add("beta", self.beta)
         self.meter.add("norm", norm.nan_to_num(0.0))

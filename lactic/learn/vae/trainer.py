@@ -61,6 +61,13 @@ class VaeTrainer:
         self.counts = Meter(COUNTS, device)
         self.watch = Stopwatch(device)
         self.iteration, self.seconds = 0, 0.0
+        self.start()
+
+    def start(self) -> None:
+        """Begin with the weights of another run, where one is named."""
+        if self.settings.begin:
+            folder = checkpoint.find(self.settings.begin)
+            self.load(checkpoint.load(folder, ("weights",), self.device)[0]["weights"], str(folder))
 
     @property
     def about(self) -> str:
@@ -95,9 +102,10 @@ class VaeTrainer:
     def fill(self) -> None:
         """Fill the buffer for the first time, take the world model's statistics, and let it learn ahead."""
         self.collect(self.settings.kept)
-        row, world = self.buffer.draw(2048, 1)
-        before, after = self.buffer.state.at((row, world)), self.buffer.state.at((row + 1, world))
-        self.model.fit(before, after, self.buffer.action[row, world])
+        if not self.settings.begin:  # or they came with the weights
+            row, world = self.buffer.draw(2048, 1)
+            before, after = self.buffer.state.at((row, world)), self.buffer.state.at((row + 1, world))
+            self.model.fit(before, after, self.buffer.action[row, world])
         for _ in range(self.settings.study.warm):
             self.study.learn_model()
 
@@ -127,19 +135,25 @@ class VaeTrainer:
         means["off"] = sums["off"] / self.crowd.count
         return means
 
-    def save(self, folder: Path) -> None:
-        """Write a checkpoint."""
+    def parts(self) -> tuple[dict[str, torch.Tensor], dict[str, torch.optim.Adam]]:
+        """Weights and optimisers of a checkpoint, by name."""
         weights = {f"controller.{k}": v for k, v in self.controller.state_dict().items()}
         weights |= {f"model.{k}": v for k, v in self.model.state_dict().items()}
-        parts = {"weights": weights, "optimiser": checkpoint.optimiser_state(self.study.optimisers)}
+        return weights, self.study.optimisers
+
+    def save(self, folder: Path) -> None:
+        """Write a checkpoint."""
+        weights, optimisers = self.parts()
+        parts = {"weights": weights, "optimiser": checkpoint.optimiser_state(optimisers)}
         checkpoint.save(folder, self.iteration, parts, {"iteration": self.iteration, "seconds": self.seconds})
 
     def resume(self, folder: Path) -> None:
         """Bring back networks and optimisers; characters begin anew, and fill the buffer first."""
         parts, values = checkpoint.load(folder, device=self.device)
         self.load(parts["weights"], str(folder))
-        checkpoint.load_optimisers(self.study.optimisers, parts["optimiser"])
+        checkpoint.load_optimisers(self.parts()[1], parts["optimiser"])
         self.iteration, self.seconds = int(values["iteration"]), float(values["seconds"])
+        self.study.begin(self.iteration * self.settings.study.updates)
         self.watch.start()
         self.collect(self.settings.kept)
 

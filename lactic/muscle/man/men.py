@@ -64,10 +64,10 @@ class MuscleMen:
         """Where the last step lost the state and reset the character, (world,)."""
         return self.world.faulted
 
-    def step(self, action: Any) -> None:
-        """A control step: muscles aim at (1 + action) times their rest lengths (feng2023 Eq. 11), (world, muscle)."""
+    def step(self, action: Any, substeps: int | None = None) -> None:
+        """A control step, or so many physics steps: muscles aim at (1 + action) rest lengths (feng2023 Eq. 11)."""
         self.forces.target[:] = (1.0 + action) * self.rest
-        self.world.step(self.substeps)
+        self.world.step(self.substeps if substeps is None else substeps)
 
     def reset(self, ids: Any = None, qpos: Any = None, qvel: Any = None, fatigue: Any = None) -> None:
         """Place the characters `ids`: indices with a row each, or a mask with a row for every character.
