@@ -60,6 +60,9 @@ class TrackSettings:
     """Seconds in which it must have got up."""
     even: float = 0.1
     """Share of the starts that is even over all seconds of the library; the others go where it fails."""
+    most: float = 0.0
+    """How many times as often as at even odds a second is led to, at most; 0 for no limit. A second that nobody can
+    follow would else draw more starts than any other, for ever."""
     run_up: float = 4.0
     """Seconds ahead of such a second that an episode starts, at most."""
 
@@ -78,5 +81,7 @@ class TrackTaskSettings(TaskSettings):
     """Name of the library's file in the folder of clips, without its ending."""
     split: str = "train"
     """Part of the library that is followed; all for the whole of it."""
+    mirror: bool = False
+    """Whether the mirror images of its motions are followed as well, as often."""
     track: TrackSettings = field(default_factory=TrackSettings)
     """How a motion is followed."""
