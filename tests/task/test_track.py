@@ -209,8 +209,25 @@ def test_a_library_is_followed_by_split(tmp_path) -> None:  # type: ignore[no-un
     collect(clips(), ["train", "test"], ["here", "here"]).save(tmp_path / "library.npz")
     assert Track.reference_of(TrackTaskSettings(), tmp_path).names == ("stand",)
     assert len(Track.reference_of(TrackTaskSettings(split="all"), tmp_path).names) == 2
+    assert len(Track.reference_of(TrackTaskSettings(split="all", many=1), tmp_path).names) == 1
+    with pytest.raises(InputError, match=r"task.many 3: the split 'train' has 1 motions"):
+        Track.reference_of(TrackTaskSettings(many=3), tmp_path)
     with pytest.raises(InputError, match="no split 'dev'"):
         Track.reference_of(TrackTaskSettings(split="dev"), tmp_path)
+
+
+def test_torque_costs_its_mean_square_over_the_fresh_limits() -> None:
+    free, dear = (task(torque_weight=weight, fatigue_weight=0.0) for weight in (0.0, 0.5))
+    paid = []
+    for made in (free, dear):
+        put(made, 40)
+        made.decide(torch.zeros(2, made.action.size))
+        made.arena.step(4)
+        made.look()
+        paid.append(made.reward(made.arena.qpos, made.arena.qvel))
+    share = (dear.arena.torque / dear.torque_limit).square().mean(1)
+    assert (share > 0.0).all()
+    torch.testing.assert_close(paid[0] - paid[1], 0.5 * share)
 
 
 def test_a_stopped_clock_is_no_way_to_earn() -> None:

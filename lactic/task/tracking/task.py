@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -84,7 +85,10 @@ class Track(Task[TrackTaskSettings]):
         chosen = library.choose(None if settings.split == ALL else [settings.split])
         if library.body_name != settings.body:
             raise InputError(f"{settings.library}: clips of the body '{library.body_name}', not '{settings.body}'")
-        clips_of = [chosen.clip(i) for i in range(len(chosen))]
+        if not 0 <= settings.many <= len(chosen):
+            raise InputError(f"task.many {settings.many}: the split '{settings.split}' has {len(chosen)} motions")
+        rows = np.linspace(0, len(chosen) - 1, settings.many or len(chosen)).round().astype(int)
+        clips_of = [chosen.clip(int(i)) for i in rows]
         body, style = bodies.get(settings.body), settings.style_weight > 0.0
         return motions(clips_of, body, settings.control_rate, style, settings.mirror)
 
@@ -171,6 +175,8 @@ class Track(Task[TrackTaskSettings]):
             paid = torch.where(self.down, near * torch.exp(-sharp * self.error.square()) + high * height, paid)
         power = (arena.torque * qvel[:, 6:].abs()).sum(1) / 1000.0
         cost = s.power_weight * power + s.fatigue_weight * self.fatigue[..., 2].mean(1)
+        if s.torque_weight:
+            cost = cost + s.torque_weight * (arena.torque / self.torque_limit).square().mean(1)
         return torch.where(
             self.fell, 0.0, (paid - cost).clamp(min=0.0)
         )  # or losing the motion would be the lesser evil
