@@ -1,7 +1,7 @@
 """Skeletons of real families, joint by joint: twists, fingers, faces and helpers beside what a person is made of.
 
-A line is a joint below the one that is indented less; `=part` says which part it is. `*` is the side: a line that has one
-stands, with all below it, for both sides.
+A line is a joint below the one that is indented less; `=part` says which part it is. `*` is the side: a line that has
+one stands, with all below it, for both sides.
 """
 
 import re
@@ -520,16 +520,11 @@ def table_of(rig):
         if key not in place:  # in the middle of the bone that it is on, or a little off what it hangs on
             below = next((k for k in range(i + 1, len(keys)) if lines[k][2] and i in _above(above, k)), None)
             on_arm = re.search("hand|forearm|upper_arm", moves[parent])
-            out = [0, 0.04 if parent_side(place, parent) else -0.04, 0] if on_arm else [0.03, 0, 0.01]
+            out = [0, 0.04 if place[parent][1] > 0 else -0.04, 0] if on_arm else [0.03, 0, 0.01]
             near = lines[below][2] if below is not None and (lines[below][0] - lines[i][0]) == 1 else None
             place[key] = (place[parent] + place[near]) / 2 if near else place[parent] + np.array(out)
         table[key] = (parent, place[key] - (place[parent] if parent else 0.0))
     return table, dict(zip(keys, (name for _, name, _ in lines), strict=True)), moves
-
-
-def parent_side(place, key):
-    """Whether a joint is on the left."""
-    return place[key][1] > 0
 
 
 def _above(above, k):
