@@ -99,7 +99,7 @@ WRITERS = [
 ]
 
 
-@pytest.mark.parametrize("number, rig", enumerate(RIGS))
+@pytest.mark.parametrize("number, rig", list(enumerate(RIGS)))
 def test_the_same_walk_from_whole_rigs(number, rig, tmp_path, plain):
     """With twists, fingers, faces, helpers and clothes, as one of four programs writes them."""
     table, names, moves = table_of(rig)
