@@ -77,8 +77,8 @@ class Lesson:
         self.rollout, self.teacher = trainer.rollout, teacher.to(task.device)
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(trainer.settings.seed)
-            how = {"activation": s.activation, "sight": s.sight}
-            self.pupil = Actor(task.observer, task.action, hidden, s.log_deviation, **how)
+            parts = (task.observer, task.action)
+            self.pupil = Actor(*parts, hidden, s.log_deviation, activation=s.activation, sight=s.sight)
         self.rollout.actor = self.guided = Guided(self.rollout, self.teacher, self.pupil)
         if self.guided.alike:
             self.pupil.normaliser.load_state_dict(self.teacher.normaliser.state_dict())
