@@ -92,6 +92,9 @@ class LearnSettings:
     """Hidden layers of the discriminator."""
     activation: Literal["relu", "tanh"] = "relu"
     """Between the layers of policy and value function."""
+    sight: float = 5.0
+    """Deviations from its mean at which an observation is cut off. In a library of quiet motions fast ones lie far out:
+    a flip spins at 16 deviations."""
     precision: Literal["fp32", "tf32", "bf16"] = "tf32"
     """Arithmetic of large products on a GPU."""
     style: StyleSettings = field(default_factory=StyleSettings)

@@ -77,7 +77,8 @@ class Lesson:
         self.rollout, self.teacher = trainer.rollout, teacher.to(task.device)
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(trainer.settings.seed)
-            self.pupil = Actor(task.observer, task.action, hidden, s.log_deviation, activation=s.activation)
+            parts = (task.observer, task.action)
+            self.pupil = Actor(*parts, hidden, s.log_deviation, activation=s.activation, sight=s.sight)
         self.rollout.actor = self.guided = Guided(self.rollout, self.teacher, self.pupil)
         if self.guided.alike:
             self.pupil.normaliser.load_state_dict(self.teacher.normaliser.state_dict())
@@ -137,7 +138,8 @@ def distil(
     """
     weights, values, settings = _read(run)
     kind, learn = TASKS[settings.task.kind], settings.learn
-    teacher = Actor(*kind.parts(kind.own_body(settings.task), settings.task), learn.policy, activation=learn.activation)
+    seen = kind.parts(kind.own_body(settings.task), settings.task)
+    teacher = Actor(*seen, learn.policy, activation=learn.activation, sight=learn.sight)
     teacher.load_state_dict(below(weights, "actor"))
     changes = _told(settings, targets, later, held, run)
     settings = config.changed(settings, changes)

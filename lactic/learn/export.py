@@ -130,7 +130,8 @@ def _actor_of(folder: str | Path) -> tuple[dict, RunSettings, Actor]:
     parts, values = checkpoint.load(checkpoint.find(folder), ("weights",))
     settings = from_dict(RunSettings, values["settings"], str(folder))
     kind, learn = TASKS[settings.task.kind], settings.learn
-    actor = Actor(*kind.parts(kind.own_body(settings.task), settings.task), learn.policy, activation=learn.activation)
+    seen = kind.parts(kind.own_body(settings.task), settings.task)
+    actor = Actor(*seen, learn.policy, activation=learn.activation, sight=learn.sight)
     actor.load_state_dict(checkpoint.below(parts["weights"], "actor"))
     return values, settings, actor
 

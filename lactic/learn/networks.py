@@ -11,6 +11,8 @@ from lactic.brain.module import Senses
 from lactic.learn.normaliser import Normaliser
 
 ACTIVATIONS: dict[str, type[nn.Module]] = {"relu": nn.ReLU, "tanh": nn.Tanh, "elu": nn.ELU}
+SIGHT = 5.0
+"""Deviations at which observations are cut off, unless settings say otherwise."""
 
 
 def mlp(
@@ -38,10 +40,11 @@ class Actor(nn.Module):
         log_deviation: float = -2.9,
         learn_deviation: bool = False,
         activation: str = "relu",
+        sight: float = SIGHT,
     ):
         super().__init__()
         self.observer, self.action = observer, action
-        self.normaliser = Normaliser(observer.size, bound=5.0)
+        self.normaliser = Normaliser(observer.size, bound=sight)
         self.network = mlp(observer.size, hidden, action.size, last_gain=0.01, activation=activation)
         self.log_deviation = nn.Parameter(torch.full((action.size,), log_deviation), requires_grad=learn_deviation)
 
@@ -57,9 +60,9 @@ class Actor(nn.Module):
 class Critic(nn.Module):
     """The value of an observation; the network works on normalised observations and returns."""
 
-    def __init__(self, size: int, hidden: Sequence[int], activation: str = "relu"):
+    def __init__(self, size: int, hidden: Sequence[int], activation: str = "relu", sight: float = SIGHT):
         super().__init__()
-        self.normaliser = Normaliser(size, bound=5.0)
+        self.normaliser = Normaliser(size, bound=sight)
         self.returns = Normaliser(1, floor=1e-3)
         self.network = mlp(size, hidden, 1, activation=activation)
 

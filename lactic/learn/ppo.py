@@ -204,8 +204,8 @@ class PPO:
             net.normaliser.update(self.rollout.observation, net.network[0] if learnt else None)
 
     def precision(self) -> AbstractContextManager:
-        """The arithmetic of the large products."""
-        if self.settings.precision == "bf16":
+        """The arithmetic of the large products; some CPUs have no such of 16 bits."""
+        if self.settings.precision == "bf16" and self.device.type == "cuda":
             return torch.autocast(self.device.type, torch.bfloat16, cache_enabled=False)
         return nullcontext()
 

@@ -105,11 +105,12 @@ class Trainer:
         self.generator = torch.Generator(device).manual_seed(settings.seed + APART * together.rank())
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(settings.seed)
-            actor = Actor(task.observer, task.action, s.policy, s.log_deviation, s.learn_deviation, s.activation)
+            noise = (s.log_deviation, s.learn_deviation)
+            actor = Actor(task.observer, task.action, s.policy, *noise, s.activation, s.sight)
             if s.torque_noise:
                 share = task.action.torque(task.stiffness[0], task.fresh_limit).cpu()
                 actor.log_deviation.data[task.action.layout["joints"]] = (s.torque_noise / share).log()
-            critic = Critic(task.observer.size, s.value, s.activation)
+            critic = Critic(task.observer.size, s.value, s.activation, s.sight)
             judge = Discriminator(task.observer.features_size, s.discriminator, s.style.floor)
         self.rollout = Rollout(task, actor.to(device), s.horizon, self.generator, graphs, agent)
         graphs = graphs and together.count() == 1  # no message leaves a captured graph

@@ -1,19 +1,27 @@
 """Measures of tired_actor's items: naturalness, kinds of motion, pushes."""
 
+import shutil
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
+import yaml
 
 from lactic import body as bodies
 from lactic import rotation
 from lactic.brain import catalogue
+from lactic.lab.bench import Bench
+from lactic.lab.report import Report
+from lactic.lab.tired_actor import ablations, fig7, fig11, table4
 from lactic.lab.tired_actor.categories import kind_of
+from lactic.lab.tired_actor.designs import design
 from lactic.lab.tired_actor.fig6 import circle
 from lactic.lab.tired_actor.following import WEAK, follow
 from lactic.lab.tired_actor.natural import frechet, jerk, skate
 from lactic.lab.trial import OFF
 from lactic.motion.body_clip import BodyClip
+from lactic.motion.library import collect
 from lactic.motion.standing import standing
 from lactic.play.tracked import Tracked
 
@@ -88,3 +96,83 @@ def test_a_constant_share_of_the_limits_stays_what_it_is() -> None:
     follow(catalogue.find("actor"), [clip], OFF, 1.0 - WEAK, each=each)
     assert len(seen) == 15
     np.testing.assert_allclose(seen, WEAK, rtol=1e-5)
+
+
+def walk(seconds: float) -> BodyClip:
+    """A clip that counts as a walk: standing, carried over the floor."""
+    still = standing(bodies.get("humanoid"), seconds, RATE)
+    qpos = still.qpos.copy()
+    qpos[:, 1] += np.arange(still.frames) / RATE
+    qpos[:, 3:7] = rotation.about("z", np.full(still.frames, np.pi / 2))
+    return replace(still, qpos=qpos, name="walk")
+
+
+@pytest.fixture
+def compared(tmp_path: Path) -> Bench:
+    """A bench with the shipped actor, and with it as if it had been trained in other ways."""
+    both = [walk(6.5), replace(walk(6.5), name="other")]
+    collect(both, ["train", "test"], ["made", "made"]).save(tmp_path / "library.npz")
+    said = {
+        "few": {"many": 100, "fatigue": {"mode": "off"}},
+        "even": {"fatigue": {"mode": "limits"}, "track": {"even": 1.0}},
+        "soft": {"fatigue": {"mode": "off"}, "track": {"torque_weight": 0.5}},
+        "riser": {"fatigue": {"mode": "limits"}, "track": {"fallen": 0.4}},
+    }
+    for name, task in said.items():
+        shutil.copytree(catalogue.find("actor").path, tmp_path / name)
+        (tmp_path / name / "params.yaml").write_text(yaml.safe_dump({"name": name, "task": task}))
+    names = tuple(str(tmp_path / name) for name in said)
+    return Bench(tmp_path / "out", episodes=1, brains=names, clips=tmp_path, say=lambda _: None)
+
+
+def test_designs_are_told_by_their_settings(compared: Bench) -> None:
+    folders = compared.folders(Report("tired_actor", "designs", ""))
+    assert [design(folder) for folder in folders] == [
+        "100 motions, no fatigue",
+        "no mining",
+        "no fatigue, torque costs",
+        "gets up",
+    ]
+    assert design(catalogue.find("actor")) == "as designed"
+
+
+def test_brains_trained_in_other_ways_stand_beside_each_other(compared: Bench) -> None:
+    report = Report("tired_actor", "table4", "")
+    table4.make(replace(compared, brains=compared.brains[:2]), report)
+    rows = {(row.subject, row.condition): row for row in report.rows if row.metric == "success"}
+    assert rows["few", "100 motions, no fatigue; train, fresh"].paper == 0.858
+    assert rows["even", "all motions; test, fresh"].paper is None  # the paper's tires at (2, 0.05, 1)
+    assert rows["even", "all motions; test, (2, 0.05, 1)"].paper == 0.979
+    report = Report("tired_actor", "ablations", "")
+    ablations.make(replace(compared, brains=compared.brains[1:3]), report)
+    rows = {(row.subject, row.condition): row for row in report.rows if row.metric == "success"}
+    assert rows["even", "no mining; test, tiring"].paper == 0.923
+    assert not any(subject == "soft" and "tiring" in condition for subject, condition in rows)
+    assert len(rows) == 12
+
+
+def test_spent_bodies_are_told_apart_by_whether_they_learnt_to_get_up(compared: Bench) -> None:
+    report = Report("tired_actor", "fig11", "")
+    fig11.make(replace(compared, brains=(compared.brains[1], compared.brains[3])), report)
+    followed = {row.condition: row.value for row in report.rows if row.metric == "followed_s"}
+    own = [followed[f"{what}; own rates"] for what in ("gets up", "never learnt to get up")]
+    assert own[0] == own[1] and 0.0 < own[0] <= 6.0  # the same brain
+
+
+def test_a_bent_path_and_how_it_curves() -> None:
+    clip = fig7.bent(walk(6.0), 90.0)
+    half = round(fig7.LEG * RATE)
+    np.testing.assert_allclose(clip.qpos[[0, half, -1], :2], [[0, 0], [3, 0], [3, 3]], atol=5e-3)
+    np.testing.assert_allclose(rotation.heading(clip.qpos[[0, -1], 3:7]), [0.0, np.pi / 2], atol=1e-6)
+    t = np.arange(90)[:, None] / RATE
+    ring = 2.0 * np.concatenate([np.cos(t), np.sin(t)], axis=1)  # 2 m/s about a radius of 2 m
+    np.testing.assert_allclose(fig7.curvature(ring, RATE)[3:-3], 0.5, rtol=0.01)
+    assert np.isnan(fig7.curvature(0.1 * ring, RATE)).all()
+    ramp = np.arange(20.0)[:, None]
+    np.testing.assert_allclose(fig7.smooth(ramp, 5)[2:-2], ramp[2:-2])
+
+
+def test_only_students_of_held_places_choose_their_path(compared: Bench) -> None:
+    report = Report("tired_actor", "fig7", "")
+    fig7.make(replace(compared, brains=("actor",)), report)
+    assert not report.rows and "no student of held places" in report.skipped[0]

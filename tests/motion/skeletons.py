@@ -103,6 +103,14 @@ def a_pose(part):
     return rotation.about("x", np.array(lowered))
 
 
+def legs_apart(part):
+    """The same, and legs a little apart, feet flat."""
+    side, _, what = part.partition("_")
+    if what in ("thigh", "shin"):
+        return rotation.about("x", np.array(0.15 if side == "left" else -0.15))
+    return a_pose(part)
+
+
 def arms_down(part):
     """Arms hanging."""
     side, _, what = part.partition("_")
@@ -118,10 +126,14 @@ def along_z(part):
     return rotation.between(parts()[f"{side}_{BELOW[what]}"][1], np.array([0.0, 0.0, 1.0]))
 
 
-def bvh(names, *, scale=100.0, world=Y_UP, rest=None, pose=None, static_root="", without=(), fps=30.0):
-    """The walk as a BVH file: units in a metre, axes of the motion and of the rest pose, and how that is posed."""
+def bvh(names, *, scale=100.0, world=Y_UP, rest=None, pose=None, static_root="", without=(), fps=30.0, **more):
+    """The walk as a BVH file: units in a metre, axes of the motion and of the rest pose, and how that is posed.
+
+    More: a `table` of joints, as `parts` gives it; the `order` of rotations; whether `all_move`, each joint with
+    position channels; whether the static root carries the `path` over the floor.
+    """
     rest = world if rest is None else rest
-    table = parts(without)
+    table, euler = more.get("table", parts(without)), more.get("order", "zyx")
     order = list(table)
     above = [order.index(parent) if parent else -1 for parent, _ in table.values()]
     place, turns = walk(fps=fps)
@@ -142,26 +154,33 @@ def bvh(names, *, scale=100.0, world=Y_UP, rest=None, pose=None, static_root="",
     def add(j, depth):
         kind = "JOINT" if depth else "ROOT"
         offset = np.zeros(3) if above[j] < 0 else bone(above[j], offsets[j])
-        moves = "6 Xposition Yposition Zposition" if above[j] < 0 else "3"
+        moves = "6 Xposition Yposition Zposition" if above[j] < 0 or more.get("all_move") else "3"
         lines.extend([f"{kind} {names[order[j]]}", "{", "OFFSET " + text(offset)])
-        lines.append(f"CHANNELS {moves} Zrotation Yrotation Xrotation")
+        lines.append(f"CHANNELS {moves} " + " ".join(f"{axis.upper()}rotation" for axis in euler))
         own = turned[:, j]
+        if above[j] >= 0 and more.get("all_move"):
+            columns.append(np.tile(offset, (len(place), 1)))
         if above[j] < 0:
             columns.append(place)
         else:
             own = rotation.multiply(rotation.conjugate(turned[:, above[j]]), own)
-        columns.append(np.degrees(rotation.to_euler(own, "zyx")))
+        columns.append(np.degrees(rotation.to_euler(own, euler)))
         below = [k for k, parent in enumerate(above) if parent == j]
         for k in below:
             add(k, depth + 1)
         if not below:
             side, _, what = order[j].partition("_")
-            tip = np.array(TIPS[what or side]) * [1, -1 if side == "right" else 1, 1]
+            tip = np.array(TIPS.get(what or side, (0.02, 0, 0))) * [1, -1 if side == "right" else 1, 1]
             lines.extend(["End Site", "{", "OFFSET " + text(bone(j, tip)), "}"])
         lines.append("}")
 
     if static_root:
-        lines += [f"ROOT {static_root}", "{", "OFFSET 0 0 0", "CHANNELS 3 Zrotation Yrotation Xrotation"]
+        moves = "6 Xposition Yposition Zposition" if more.get("path") else "3"
+        lines += [f"ROOT {static_root}", "{", "OFFSET 0 0 0", f"CHANNELS {moves} Zrotation Yrotation Xrotation"]
+        if more.get("path"):
+            above_floor = np.outer(place @ world[:, 2], world[:, 2])
+            columns.append(place - above_floor)
+            place = above_floor
         columns.append(np.zeros((len(place), 3)))
     add(0, 1 if static_root else 0)
     lines += ["}"] * bool(static_root) + ["MOTION", f"Frames: {len(place)}", f"Frame Time: {1 / fps:.7f}"]

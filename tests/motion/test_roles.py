@@ -7,7 +7,8 @@ import pytest
 import skeletons
 import yaml
 from motion_files import deepmimic_text, write_amass
-from skeletons import FAMILIES, Y_UP, Y_UP_BACK, Z_UP, a_pose, along_z, arms_down, bvh, names_of
+from rigs import RIGS, table_of
+from skeletons import FAMILIES, Y_UP, Y_UP_BACK, Z_UP, a_pose, along_z, arms_down, bvh, legs_apart, names_of
 
 from lactic import rotation
 from lactic.cli import main
@@ -86,6 +87,28 @@ def test_the_same_walk_from_every_family(family, tmp_path, plain):
 def test_other_rest_poses_and_joints_without_names(setting, degrees, names, tmp_path, plain):
     metres, radians = off(moved(tmp_path, names, **setting).qpos, plain)
     assert metres < 0.005 and np.degrees(radians) < degrees
+
+
+ASIDE = np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]) @ Z_UP  # z up, looks along x
+# how files of one family differ, by the program that wrote them
+WRITERS = [
+    {"order": "zxy", "all_move": True},
+    {"order": "xyz", "static_root": "root", "path": True, "world": Z_UP, "pose": a_pose},
+    {"order": "yxz", "world": ASIDE, "pose": legs_apart},
+    {"scale": 10.0, "static_root": "Armature", "rest": Y_UP_BACK},
+]
+
+
+@pytest.mark.parametrize("number, rig", list(enumerate(RIGS)))
+def test_the_same_walk_from_whole_rigs(number, rig, tmp_path, plain):
+    """With twists, fingers, faces, helpers and clothes, as one of four programs writes them."""
+    table, names, moves = table_of(rig)
+    writer = dict(WRITERS[number % len(WRITERS)])
+    if pose := writer.get("pose"):
+        writer["pose"] = lambda key: pose(moves[key])
+    called = {key: name.replace("_", " ") for key, name in names.items()} if number % 3 == 0 else names
+    metres, radians = off(moved(tmp_path, called, **writer, table=table).qpos, plain)
+    assert metres < 1e-4 and radians < 1e-4
 
 
 def test_the_tree_tells_what_names_tell(tmp_path):

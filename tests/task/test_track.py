@@ -164,19 +164,70 @@ def test_starts_go_where_it_fails_and_a_share_everywhere() -> None:
         mining.note(everywhere, torch.zeros(len(everywhere)), torch.ones(len(everywhere)))
     mining.note(torch.full((400,), 45), torch.ones(400), torch.ones(400))
     u = (torch.arange(1000) + 0.5) / 1000
-    back = torch.zeros(1000)
-    starts = mining.start(u, back)
+    back, side = torch.zeros(1000), torch.ones(1000)
+    starts = mining.start(u, back, side)
     assert (starts == 30).float().mean() > 0.6
     assert set(starts.tolist()) == set(table.opening.tolist())
-    assert mining.start(u, torch.full((1000,), 0.999)).unique().tolist()[0] == 0  # never ahead of the motion
+    assert mining.start(u, torch.full((1000,), 0.999), side).unique().tolist()[0] == 0  # never ahead of the motion
+    tame = Mining(table, even=0.2, run_up=1.0, rate=RATE, most=2.0)
+    tame.note(torch.full((400,), 45), torch.ones(400), torch.ones(400))
+    assert tame.odds.sum() == pytest.approx(1.0)
+    even = 1 / len(table.opening)
+    assert 2 * even < tame.odds.max() < 2.5 * even  # twice as often as others, and its part of what is left
+
+
+def test_what_a_spent_body_loses_says_little_about_the_motion() -> None:
+    made = task(worlds=2)
+    put(made, 100)
+    made.fatigue[1, :, 1:] = torch.tensor([0.1, 0.9])
+    made.fell.fill_(True)
+    made.ended(torch.rand(2, made.own_chance))
+    assert made.mining.failures.sum() == pytest.approx(1.01, abs=1e-4)
+    assert made.mining.tries.sum() == pytest.approx(1.01 / RATE, abs=1e-4)
+
+
+def test_mirror_images_lie_beside_their_motions() -> None:
+    body, bent = bodies.get("humanoid"), clips()
+    bent = [replace(clip, qpos=clip.qpos + np.linspace(0, 0.3, clip.qpos.shape[1])) for clip in bent]
+    both = motions(bent, body, RATE, mirror=True)
+    other = motions([clip.mirror() for clip in bent], body, RATE)
+    rows = slice(both.mirror, None)
+    assert both.mirror == len(other.qpos) and len(both.opening) == len(other.opening)
+    for name in ("qpos", "qvel", "xpos"):
+        torch.testing.assert_close(getattr(both, name)[rows], getattr(other, name))
+    alike = (both.xquat[rows] * other.xquat).sum(-1).abs()
+    torch.testing.assert_close(alike, torch.ones_like(alike))
+    torch.testing.assert_close(both.last[rows] - both.mirror, other.last)
+    mining = Mining(both, even=1.0, run_up=0.0, rate=RATE)
+    u = (torch.arange(100) + 0.5) / 100
+    plain, image = (mining.start(u, torch.zeros(100), torch.full((100,), side)) for side in (0.9, 0.1))
+    assert torch.equal(image, plain + both.mirror)
+    assert torch.equal(both.second[image], both.second[plain])
 
 
 def test_a_library_is_followed_by_split(tmp_path) -> None:  # type: ignore[no-untyped-def]
     collect(clips(), ["train", "test"], ["here", "here"]).save(tmp_path / "library.npz")
     assert Track.reference_of(TrackTaskSettings(), tmp_path).names == ("stand",)
     assert len(Track.reference_of(TrackTaskSettings(split="all"), tmp_path).names) == 2
+    assert len(Track.reference_of(TrackTaskSettings(split="all", many=1), tmp_path).names) == 1
+    with pytest.raises(InputError, match=r"task.many 3: the split 'train' has 1 motions"):
+        Track.reference_of(TrackTaskSettings(many=3), tmp_path)
     with pytest.raises(InputError, match="no split 'dev'"):
         Track.reference_of(TrackTaskSettings(split="dev"), tmp_path)
+
+
+def test_torque_costs_its_mean_square_over_the_fresh_limits() -> None:
+    free, dear = (task(torque_weight=weight, fatigue_weight=0.0) for weight in (0.0, 0.5))
+    paid = []
+    for made in (free, dear):
+        put(made, 40)
+        made.decide(torch.zeros(2, made.action.size))
+        made.arena.step(4)
+        made.look()
+        paid.append(made.reward(made.arena.qpos, made.arena.qvel))
+    share = (dear.arena.torque / dear.torque_limit).square().mean(1)
+    assert (share > 0.0).all()
+    torch.testing.assert_close(paid[0] - paid[1], 0.5 * share)
 
 
 def test_a_stopped_clock_is_no_way_to_earn() -> None:

@@ -27,7 +27,7 @@ def make(bench: Bench, report: Report) -> None:
         poses[:, :2] = first[:, :2]
         brain = folder.load(2)
         if not brain.info.tracking or not brain.info.tracking.rises:
-            bench.say(f"{folder.name}: never learnt to get up (docs/notes/training.md says how)")
+            bench.say(f"{folder.name}: never learnt to get up (docs/notes/actor.md says how)")
         for condition, spent in (("fresh", 0.0), ("MF 50%", 0.5)):
             player = Player(brain, None, bench.episodes, 2)
             player.exhaust(player.info.joints, spent)

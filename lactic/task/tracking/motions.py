@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from lactic.body import Body
+from lactic.body.body import mirrored
 from lactic.errors import InputError
 from lactic.motion.body_clip import BodyClip
 from lactic.motion.timeline import Aimed, aimed
@@ -42,6 +43,8 @@ class Motions(Starts):
     speed: float
     """Mean speed of the root over the floor, m/s."""
     names: tuple[str, ...]
+    mirror: int = 0
+    """Rows from a frame to its mirror image; 0 where there are none. Both lie in the same second."""
 
     def shown(self, rows: Tensor) -> Tensor:
         """What a discriminator sees of frames and of those after them, (row, 2·features)."""
@@ -54,62 +57,97 @@ class Motions(Starts):
         return aimed(Aimed(self.qpos, self.qvel, self.xpos, self.xquat), frame, last, part, place)
 
 
-def motions(clips: Sequence[BodyClip], body: Body, rate: float, style: bool = False) -> Motions:
-    """Tables of clips, at the rate of control; with the features that a discriminator sees, where `style` is paid."""
+def motions(clips: Sequence[BodyClip], body: Body, rate: float, style: bool = False, mirror: bool = False) -> Motions:
+    """Tables of clips, at the rate of control; with the features that a discriminator sees, where `style` is paid, and
+    with the mirror images of all clips, if `mirror`."""
     kept = [clip.resample(rate) for clip in clips if clip.seconds >= SHORTEST]
     if not kept:
         raise InputError(f"no motion of {SHORTEST:g} s or more to follow")
     qpos = torch.tensor(np.concatenate([clip.qpos for clip in kept]), dtype=torch.float32)
     qvel = torch.tensor(np.concatenate([clip.qvel() for clip in kept]), dtype=torch.float32)
     skeleton = BodySkeleton(body)
-    placed = [skeleton.place(part) for part in qpos.split(CHUNK)]
+    at, turned = (torch.cat(column) for column in zip(*map(skeleton.place, qpos.split(CHUNK)), strict=True))
+    speed = float(qvel[:, :2].norm(dim=1).mean())
+    if mirror:
+        both = zip((qpos, qvel, at, turned), images(body, qpos, qvel, at, turned), strict=True)
+        qpos, qvel, at, turned = (torch.cat(pair) for pair in both)
     seen = []
     if style:
-        rows, see = zip(qpos.split(CHUNK), qvel.split(CHUNK), placed, strict=True), Observer(body).features
-        seen = [see(poses, speeds, at) for poses, speeds, (at, _) in rows]
+        rows, see = zip(*(table.split(CHUNK) for table in (qpos, qvel, at)), strict=True), Observer(body).features
+        seen = [see(*row) for row in rows]
     first, second, base, seconds = [], [], 0, 0
     for clip in kept:
         first.append(np.full(clip.frames, base))
         second.append(seconds + np.arange(clip.frames) // round(rate))
         base, seconds = base + clip.frames, int(second[-1][-1]) + 1
     lengths = [clip.frames for clip in kept]
-    starts = np.concatenate(first)
-    numbers = np.concatenate(second)
+    starts = torch.tensor(np.concatenate(first))
+    ends = starts + torch.tensor(np.repeat(lengths, lengths)) - 1
+    numbers = torch.tensor(np.concatenate(second))
+    opening = torch.searchsorted(numbers, torch.arange(seconds))
+    if mirror:
+        starts, ends = (torch.cat([table, table + base]) for table in (starts, ends))
+        numbers = torch.cat([numbers, numbers])
     return Motions(
         qpos,
         qvel,
         torch.cat(seen) if style else torch.zeros(0, 0),
-        torch.cat([at for at, _ in placed]),
-        torch.cat([turned for _, turned in placed]),
-        torch.tensor(starts),
-        torch.tensor(starts + np.repeat(lengths, lengths) - 1),
-        torch.tensor(numbers),
-        torch.tensor(np.searchsorted(numbers, np.arange(seconds))),
-        float(qvel[:, :2].norm(dim=1).mean()),
+        at,
+        turned,
+        starts,
+        ends,
+        numbers,
+        opening,
+        speed,
         tuple(clip.name for clip in kept),
+        base if mirror else 0,
     )
+
+
+def images(body: Body, qpos: Tensor, qvel: Tensor, at: Tensor, turned: Tensor) -> tuple[Tensor, ...]:
+    """Poses, velocities, places and rotations of the bodies, seen in a mirror: left becomes right."""
+    place, turn, spin = (torch.tensor(signs) for signs in ([1.0, -1.0, 1.0], [1.0, -1.0, 1.0, -1.0], [-1.0, 1.0, -1.0]))
+    joints, signs = torch.tensor(body.mirror), torch.tensor(body.mirror_sign, dtype=torch.float32)
+    other = torch.tensor([body.bodies.index(mirrored(name)) for name in body.bodies])
+    poses = torch.cat([qpos[:, :3] * place, qpos[:, 3:7] * turn, qpos[:, 7:][:, joints] * signs], dim=1)
+    speeds = torch.cat([qvel[:, :3] * place, qvel[:, 3:6] * spin, qvel[:, 6:][:, joints] * signs], dim=1)
+    return poses, speeds, at[:, other] * place, turned[:, other] * turn
 
 
 class Mining:
     """How often a follower fails in each second of the motions, and starts that follow from it."""
 
-    def __init__(self, table: Motions, even: float, run_up: float, rate: float):
-        self.motions, self.even, self.run_up, self.rate = table, even, run_up * rate, rate
+    def __init__(self, table: Motions, even: float, run_up: float, rate: float, most: float = 0.0):
+        self.motions, self.even, self.run_up, self.rate, self.most = table, even, run_up * rate, rate, most
         self.failures, self.tries = (torch.zeros(len(table.opening), device=table.qpos.device) for _ in range(2))
 
     def note(self, frame: Tensor, fell: Tensor, counts: Tensor) -> None:
-        """Take into account that followers were at frames (world,), and which of them failed there; those that do not
-        count (world,) followed nothing."""
+        """Take into account that followers were at frames (world,), and which of them failed there; each as much as it
+        `counts` (world,), 0 for those that followed nothing."""
         second = self.motions.second.index_select(0, frame)
-        self.failures.mul_(MEMORY).index_add_(0, second, (fell * counts).float())
+        self.failures.mul_(MEMORY).index_add_(0, second, fell * counts)
         self.tries.mul_(MEMORY).index_add_(0, second, counts / self.rate)
 
-    def start(self, u: Tensor, back: Tensor) -> Tensor:
+    @property
+    def rates(self) -> Tensor:
+        """Failures in a try of each second, (second,)."""
+        return ((self.failures + DOUBT) / (self.tries + 1.0)).clamp(max=1.0)
+
+    @property
+    def odds(self) -> Tensor:
+        """How likely each second is to be the one that an episode leads to, (second,)."""
+        rates = self.rates
+        hard = (1.0 - self.even) * rates / rates.sum()
+        if self.most:
+            hard = hard.clamp(max=self.most / len(rates))
+        return hard + (1.0 - hard.sum()) / len(rates)
+
+    def start(self, u: Tensor, back: Tensor, side: Tensor) -> Tensor:
         """Frames to start at, of uniform numbers (world,): ahead of seconds that are often lost, by a share `back` of
-        the run-up."""
-        rate = ((self.failures + DOUBT) / (self.tries + 1.0)).clamp(max=1.0)
-        odds = self.even / len(rate) + (1.0 - self.even) * rate / rate.sum()
+        the run-up; in the mirror where `side` is below a half."""
+        odds = self.odds
         chosen = torch.searchsorted(torch.cumsum(odds, 0), u).clamp(max=len(odds) - 1)
         opening = self.motions.opening.index_select(0, chosen)
         frame = opening - (back * self.run_up).long()
-        return torch.maximum(frame, self.motions.first.index_select(0, opening))
+        frame = torch.maximum(frame, self.motions.first.index_select(0, opening))
+        return frame + self.motions.mirror * (side < 0.5)

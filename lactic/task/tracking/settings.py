@@ -39,6 +39,9 @@ class TrackSettings:
     """Sharpness of the pay for the joints' speeds, s²/rad²."""
     power_weight: float = 0.0
     """Cost of a kilowatt of joint power, all joints together."""
+    torque_weight: float = 0.0
+    """Cost of giving all of the strength of all joints: the mean square of the torques over the fresh limits counts.
+    Without fatigue, a baseline of tired_actor's reviewers."""
     fatigue_weight: float = 0.01
     """Cost of MF, the mean of all joints; tired_actor prints it with the other sign."""
     lost: float = 0.4
@@ -60,6 +63,9 @@ class TrackSettings:
     """Seconds in which it must have got up."""
     even: float = 0.1
     """Share of the starts that is even over all seconds of the library; the others go where it fails."""
+    most: float = 0.0
+    """How many times as often as at even odds a second is led to, at most; 0 for no limit. A second that nobody can
+    follow would else draw more starts than any other, for ever."""
     run_up: float = 4.0
     """Seconds ahead of such a second that an episode starts, at most."""
 
@@ -78,5 +84,9 @@ class TrackTaskSettings(TaskSettings):
     """Name of the library's file in the folder of clips, without its ending."""
     split: str = "train"
     """Part of the library that is followed; all for the whole of it."""
+    many: int = 0
+    """How many of its motions are followed, evenly chosen (tired_actor Table 4); 0 for all."""
+    mirror: bool = False
+    """Whether the mirror images of its motions are followed as well, as often."""
     track: TrackSettings = field(default_factory=TrackSettings)
     """How a motion is followed."""

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -36,10 +37,10 @@ class Track(Task[TrackTaskSettings]):
     """Follow a motion from some frame on, until it ends or is lost."""
 
     command_kind = "motion"
-    watched = ("error", "clock", "down")
+    watched = ("error", "clock", "down", "hard")
     kept = (*Task.kept, "frame", "part", "place", "failures", "tries", "down", "lain")
-    own_chance = 2
-    """How long ahead of a hard second an episode starts, and whether on the floor."""
+    own_chance = 3
+    """How long ahead of a hard second an episode starts, whether on the floor, and whether in the mirror."""
     reference: Motions
 
     def __init__(
@@ -50,7 +51,7 @@ class Track(Task[TrackTaskSettings]):
         if track.fallen and not track.waits:
             raise InputError("task.track.fallen: needs a reference that waits; set task.track.waits")
         self.imitates = settings.style_weight > 0.0
-        self.mining = Mining(self.reference, track.even, track.run_up, settings.control_rate)
+        self.mining = Mining(self.reference, track.even, track.run_up, settings.control_rate, track.most)
         self.failures, self.tries = self.mining.failures, self.mining.tries
         self.frame = torch.zeros(n, dtype=torch.long, device=device)
         self.part, self.clock, self.error = (torch.zeros(n, device=device) for _ in range(3))
@@ -84,8 +85,12 @@ class Track(Task[TrackTaskSettings]):
         chosen = library.choose(None if settings.split == ALL else [settings.split])
         if library.body_name != settings.body:
             raise InputError(f"{settings.library}: clips of the body '{library.body_name}', not '{settings.body}'")
-        clips_of = [chosen.clip(i) for i in range(len(chosen))]
-        return motions(clips_of, bodies.get(settings.body), settings.control_rate, settings.style_weight > 0.0)
+        if not 0 <= settings.many <= len(chosen):
+            raise InputError(f"task.many {settings.many}: the split '{settings.split}' has {len(chosen)} motions")
+        rows = np.linspace(0, len(chosen) - 1, settings.many or len(chosen)).round().astype(int)
+        clips_of = [chosen.clip(int(i)) for i in rows]
+        body, style = bodies.get(settings.body), settings.style_weight > 0.0
+        return motions(clips_of, body, settings.control_rate, style, settings.mirror)
 
     def _lying(self) -> Tensor:
         """Poses on the floor (state, nq), above the origin, of bodies that went limp somewhere in the motions."""
@@ -170,21 +175,25 @@ class Track(Task[TrackTaskSettings]):
             paid = torch.where(self.down, near * torch.exp(-sharp * self.error.square()) + high * height, paid)
         power = (arena.torque * qvel[:, 6:].abs()).sum(1) / 1000.0
         cost = s.power_weight * power + s.fatigue_weight * self.fatigue[..., 2].mean(1)
+        if s.torque_weight:
+            cost = cost + s.torque_weight * (arena.torque / self.torque_limit).square().mean(1)
         return torch.where(
             self.fell, 0.0, (paid - cost).clamp(min=0.0)
         )  # or losing the motion would be the lesser evil
 
     def ended(self, own: Tensor) -> None:
-        """Remember where it failed."""
-        self.mining.note(self.frame, self.fell, ~self.down)
+        """Remember where it failed; that a spent body did says little about the motion."""
+        self.mining.note(self.frame, self.fell, ~self.down * (1.0 - self.fatigue[..., 2].mean(1)).square())
 
     def watch(self) -> tuple[Tensor, ...]:
-        """Mean body error in metres, the clock, and who is down."""
-        return self.error, self.clock, self.down.float()
+        """Mean body error in metres, the clock, who is down, and the share of the library's seconds that are lost at
+        least every second time."""
+        hard = (self.mining.rates > 0.5).float().mean()
+        return self.error, self.clock, self.down.float(), hard.expand(self.count)
 
     def start(self, u: Tensor, own: Tensor) -> None:
         """On the reference, often ahead of where it fails; or below it, on the floor."""
-        frame = torch.where(self.over, self.mining.start(u, own[:, 0]), self.frame)
+        frame = torch.where(self.over, self.mining.start(u, own[:, 0], own[:, 2]), self.frame)
         self.frame.copy_(frame)
         self.part.mul_(~self.over)
         self.place.mul_(~self.over[:, None])

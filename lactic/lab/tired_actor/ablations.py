@@ -1,0 +1,28 @@
+"""A.3, and baselines that reviewers asked for: followers that lack something, by what their settings say."""
+
+from lactic.lab.bench import Bench
+from lactic.lab.report import Report
+from lactic.lab.tired_actor.designs import design, tires
+from lactic.lab.tired_actor.following import SPLITS, WEAK, clips_of, draw, follow, followers
+from lactic.lab.trial import OFF
+
+TITLE = "followers with and without mining, fatigue, cost of torque (A.3)"
+PAPER = {("train", "no mining"): (0.952, 43.2, 30.5), ("test", "no mining"): (0.923, 52.5, 35.1)}
+"""At (2, 0.05, 1) on AMASS; here at the brain's own rates."""
+
+
+def make(bench: Bench, report: Report) -> None:
+    """Each brain given: without fatigue, at its own rates, from MF 80 %, and with constant limits."""
+    levels = (("fresh", OFF, 0.0), ("tiring", None, 0.0), ("MF 80%", None, 0.8), (f"{WEAK:.0%} torque", OFF, 1 - WEAK))
+    for folder in followers(bench, report):
+        what = design(folder)
+        for split in SPLITS:
+            clips = clips_of(bench, split)
+            for condition, fitness, spent in levels:
+                if not tires(folder) and fitness is None:
+                    continue  # a body that never tired has no rates of its own
+                found = follow(folder, clips, fitness, spent)
+                paper = PAPER.get((split, what), ()) if condition == "tiring" else ()
+                found.rows(report, folder.name, f"{what}; {split}, {condition}", paper)
+                bench.say(f"{folder.name}, {split}, {condition}: {found.success.sum()} of {len(clips)} followed")
+    draw(report, "success", "Motions followed", "share")
