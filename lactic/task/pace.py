@@ -12,7 +12,7 @@ SLOWEST, FASTEST = 0.4, 4.0
 """Speeds asked for, m/s; below the first it is asked to stand."""
 STANDING = 0.25
 """Share of commands that ask it to stand."""
-AHEAD = 0.6
+AHEAD = 0.45
 """Share of commands that ask for about the direction it faces; the others for any."""
 TURN = 1.2
 """Radians that the first kind is off, at most."""
