@@ -1,15 +1,19 @@
 """An hour in the studio without a browser: three bodies, sliders that move, pushes, other skills, as fast as it goes.
 
-    python bench/studio_hour.py [--minutes 60] [--seed 0]
+    python bench/studio_hour.py [--minutes 60] [--page] [--seed 0]
 
 It does to the studio's engine what a person does on the page, at random: a slider of fitness, speed, heading or gravity
 moves, a limb is exhausted, everybody is pushed, the ghost comes and goes. That is twice a simulated second, and another
 skill comes on stage every minute. It prints how many numbers were not finite, how often a simulation was lost, and by
 how much memory grew from minute 5, when every skill has been on stage, to the end. Ctrl-C ends it early, with a report.
+
+Time is compressed: control steps follow each other without waiting. With `--page` viser's server is there too; every step
+is drawn and sent to a client, which reads it.
 """
 
 import argparse
 import gc
+import sys
 import time
 from collections import Counter
 from pathlib import Path
@@ -21,7 +25,12 @@ from lactic.errors import InputError
 from lactic.stopping import StopRequest
 from lactic.studio.engine import MOST, Engine
 from lactic.studio.panels import PUSHED
+from lactic.studio.server import READ, Studio
 from lactic.studio.skill import opening_fitness, regions
+
+sys.path[:0] = [str(Path(__file__).parents[1] / "tests" / "studio")]
+
+from hand import Hand  # noqa: E402
 
 SKILLS = ("pace", "kick", "hop", "ant")
 PRESETS = ("human-30", "human", "cheema2023", "off")
@@ -35,6 +44,31 @@ def resident() -> float:
     gc.collect()
     pages = int(Path("/proc/self/statm").read_text().split()[1])
     return pages * 4096 / 1e6
+
+
+class Page:
+    """The studio's server with a client, drawn at every step instead of thirty times a second."""
+
+    def __init__(self, said: list[str]):
+        self.studio = Studio(SKILLS[0], port=0)
+        self.engine, self._turn = self.studio.engine, 0
+        self.engine.notify = said.append
+        self._hand = Hand(self.studio)
+        while not self.studio.server.get_clients():
+            time.sleep(0.01)
+
+    def draw(self) -> None:
+        """What the page's loop does."""
+        self.studio.stage.update(self.engine.dt)
+        if self._turn % READ == 0:
+            self.studio.panels.update()
+        self.studio.server.flush()
+        self._turn += 1
+
+    def close(self) -> None:
+        """Leave."""
+        self._hand.close()
+        self.studio.close()
 
 
 class Visitor:
@@ -109,10 +143,12 @@ def main() -> None:
     """Simulate, and say what was seen."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--minutes", type=float, default=60.0, help="simulated minutes")
+    parser.add_argument("--page", action="store_true", help="with the server, and a client that is sent every step")
     parser.add_argument("--seed", type=int, default=0)
     asked = parser.parse_args()
     said: list[str] = []
-    engine = Engine(SKILLS[0], said.append)
+    page = Page(said) if asked.page else None
+    engine = page.engine if page else Engine(SKILLS[0], said.append)
     engine.compare([opening_fitness(name) for name in PRESETS[:MOST]])
     visitor, bad, clock = Visitor(engine, asked.seed), 0, 0.0
     memory: dict[int, float] = {}
@@ -122,6 +158,8 @@ def main() -> None:
             visitor.act()
             for _ in range(round(EVERY / engine.dt)):
                 engine.advance()
+                if page:
+                    page.draw()
                 bad += not_finite(engine)
                 clock += engine.dt
             if clock >= 60 * (minute + 1):
@@ -133,6 +171,8 @@ def main() -> None:
                 print(f"minute {minute}: {seen}, {clock / spent:.1f} × real time, {left:.0f} s left", flush=True)
                 engine.load(SKILLS[minute % len(SKILLS)])
                 engine.compare([opening_fitness(visitor.rng.choice(PRESETS)) for _ in range(MOST)])
+    if page:
+        page.close()
     print(f"{clock / 60:.1f} simulated minutes; done: {dict(sorted(visitor.done.items()))}")
     print(f"numbers that were not finite: {bad}; simulations that were lost and started again: {len(said)}")
     if minute > SETTLED:
