@@ -7,8 +7,8 @@ moves, a limb is exhausted, everybody is pushed, the ghost comes and goes. That 
 skill comes on stage every minute. It prints how many numbers were not finite, how often a simulation was lost, and by
 how much memory grew from minute 5, when every skill has been on stage, to the end. Ctrl-C ends it early, with a report.
 
-Time is compressed: control steps follow each other without waiting. With `--page` viser's server is there too; every step
-is drawn and sent to a client, which reads it.
+Time is compressed: control steps follow each other without waiting. With `--page` viser's server is there too, and
+every step is drawn and sent to a client, which reads it.
 """
 
 import argparse
