@@ -10,6 +10,7 @@ import pytest
 from lactic.body import humanoid
 from lactic.errors import InputError
 from lactic.jobs import answers
+from lactic.learn.sweep import sweep
 from lactic.motion.body_clip import BodyClip
 from lactic.motion.library import Library
 from lactic.motion.library.build import build
@@ -33,7 +34,7 @@ def test_a_cluster_without_ray_is_one_line():
         dict(answers(math.comb, [(5, 2)], "local"))
 
 
-def test_ray_makes_the_same_library(tmp_path):
+def test_ray_makes_the_same_library_the_same_items_and_the_same_sweep(tmp_path):
     pytest.importorskip("ray", reason="no ray: pip install 'lactic[scale]'")
     body = humanoid()
     for k in range(3):
@@ -44,3 +45,9 @@ def test_ray_makes_the_same_library(tmp_path):
     held = [Library.load(tmp_path.parent / f"{name}.npz") for name in (None, "local")]
     assert made[0].names == made[1].names and held[0].names == ("clip0", "clip1", "clip2")
     assert np.array_equal(held[0].qpos, held[1].qpos)
+    words = "ant --seed 0 1 --worlds 4 --device cpu --iterations 4 --learn.policy [8] --learn.value [8]".split()
+    rows = [
+        sweep([*words, "--out", str(tmp_path / name), *more], lambda line: None)
+        for name, more in {"here": [], "there": ["--cluster", "local"]}.items()
+    ]
+    assert rows[0] == rows[1] and len(rows[0]) == 2
