@@ -45,7 +45,20 @@ def test_ray_makes_the_same_library_the_same_items_and_the_same_sweep(tmp_path):
     held = [Library.load(tmp_path.parent / f"{name}.npz") for name in (None, "local")]
     assert made[0].names == made[1].names and held[0].names == ("clip0", "clip1", "clip2")
     assert np.array_equal(held[0].qpos, held[1].qpos)
-    words = "ant --seed 0 1 --worlds 4 --device cpu --iterations 4 --learn.policy [8] --learn.value [8]".split()
+    words = [
+        "ant",
+        "--seed",
+        "0",
+        "1",
+        "--worlds",
+        "4",
+        "--device",
+        "cpu",
+        "--iterations",
+        "4",
+        "--learn.policy",
+        "[8]",
+    ]
     rows = [
         sweep([*words, "--out", str(tmp_path / name), *more], lambda line: None)
         for name, more in {"here": [], "there": ["--cluster", "local"]}.items()

@@ -34,6 +34,9 @@ class Body:
     are so many times as large, and a brain made for that body is played so."""
     unit: str = "Nm"
     """Of what its joints give; a body whose joints stand for muscles gives N."""
+    roles: dict[str, str | None] = field(default_factory=dict)
+    """What an own body's file says of its rigid bodies: the one that plays a role, such as left_thigh, in a clip; None
+    where there is none. Names tell the others (`motion.roles`)."""
 
     def of_strength(self, table: str) -> "Body":
         """The same body with the torque limits of another table (`body.strength.TABLES`)."""
