@@ -42,6 +42,12 @@ class Body:
         """The same body with the torque limits of another table (`body.strength.TABLES`)."""
         return replace(self, torque_limit=self.scale * strength.limits(table, self.joints))
 
+    def limited(self, torque_limit: np.ndarray) -> "Body":
+        """The same body with other torque limits. It shares the compiled model."""
+        made = replace(self, torque_limit=torque_limit)
+        vars(made)["model"] = self.model
+        return made
+
     @cached_property
     def model(self) -> mujoco.MjModel:
         """The compiled model."""
