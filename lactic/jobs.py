@@ -17,19 +17,27 @@ T = TypeVar("T")
 
 
 def answers(
-    work: Callable[..., T], jobs: Sequence[tuple[Any, ...]], cluster: str | None = None
+    work: Callable[..., T],
+    jobs: Sequence[tuple[Any, ...]],
+    cluster: str | None = None,
+    *,
+    most: int | None = None,
+    gpus: float = 0.0,
 ) -> Generator[tuple[int, T], None, None]:
     """Call `work` with the arguments of each job: its number and answer, as they come.
 
-    `work` is a function of a module. `cluster` is the address of a Ray cluster, such as auto, HOST:6379 or local.
+    `work` is a function of a module. `cluster` is the address of a Ray cluster, such as auto, HOST:6379 or local, and
+    each job takes `gpus` of its GPUs. Without it at most `most` processes work here; by default one for each core.
     """
-    return _on_cluster(work, jobs, cluster) if cluster else _on_this_machine(work, jobs)
+    return _on_cluster(work, jobs, cluster, gpus) if cluster else _on_this_machine(work, jobs, most)
 
 
-def _on_this_machine(work: Callable[..., T], jobs: Sequence[tuple[Any, ...]]) -> Generator[tuple[int, T], None, None]:
+def _on_this_machine(
+    work: Callable[..., T], jobs: Sequence[tuple[Any, ...]], most: int | None
+) -> Generator[tuple[int, T], None, None]:
     context = multiprocessing.get_context("spawn")  # a fork would copy threads
     theirs, ours = context.Pipe(duplex=False)
-    workers = max(min(os.cpu_count() or 1, len(jobs)), 1)
+    workers = max(min(most or os.cpu_count() or 1, len(jobs)), 1)
     pool = ProcessPoolExecutor(workers, context, initializer=_start, initargs=(theirs, work))
     try:
         # the processes, which start now, take this over: Ctrl-C is for the one that started them
@@ -62,7 +70,7 @@ def _start(parent: Connection, work: Callable[..., Any]) -> None:
 
 
 def _on_cluster(
-    work: Callable[..., T], jobs: Sequence[tuple[Any, ...]], cluster: str
+    work: Callable[..., T], jobs: Sequence[tuple[Any, ...]], cluster: str, gpus: float
 ) -> Generator[tuple[int, T], None, None]:
     needs("ray", "scale")
     import ray
@@ -74,7 +82,7 @@ def _on_cluster(
         reason = str(error).splitlines()[0]
         raise InputError(f"cluster {cluster}: cannot be reached ({reason}); start it with `ray start`") from error
     try:
-        remote = ray.remote(work)
+        remote = ray.remote(num_gpus=gpus)(work)
         running = {remote.remote(*given): k for k, given in enumerate(jobs)}
         while running:
             (done,), _ = ray.wait(list(running), num_returns=1)

@@ -51,8 +51,8 @@ PAST = ("CHANGELOG.md", "docs/notes", "docs/results")
 PRESENT = [page for page in PAGES if not str(page.relative_to(ROOT)).startswith(PAST)]
 OPTIONS = {"play": Play, "tire": Tire}
 """Verbs whose options are the fields of a class."""
-TRAINING = {option.lstrip("-") for option in training().options}
-"""Options of `lactic train`, every setting among them."""
+TRAINING = {option.lstrip("-") for option in training().options} | {"cluster"}
+"""Options of `lactic train`, every setting among them, and the one that `lactic sweep` has besides."""
 RECIPES = {path.stem for path in (ROOT / "lactic/learn").glob("**/recipes/*.yaml")}
 
 
@@ -203,7 +203,7 @@ def test_commands_exist(page):
     for words in commands(page):
         said, verb = f"{name(page)}: lactic {' '.join(words)}", words[0]
         assert verb in verbs, said
-        known = TRAINING if verb == "train" else functions(CLI / "__init__.py")[verb]
+        known = TRAINING if verb in ("train", "sweep") else functions(CLI / "__init__.py")[verb]
         if verb in OPTIONS:
             known = {field.name for field in dataclasses.fields(OPTIONS[verb])}
         elif (CLI / f"{verb}.py").is_file() and len(words) > 1 and words[1][0] != "-":

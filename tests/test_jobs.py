@@ -1,6 +1,7 @@
 """Jobs on this machine and on a local Ray of two workers: the same answers."""
 
 import importlib.util
+import json
 import math
 import os
 
@@ -10,6 +11,8 @@ import pytest
 from lactic.body import humanoid
 from lactic.errors import InputError
 from lactic.jobs import answers
+from lactic.lab import job as lab
+from lactic.learn.sweep import sweep
 from lactic.motion.body_clip import BodyClip
 from lactic.motion.library import Library
 from lactic.motion.library.build import build
@@ -33,7 +36,7 @@ def test_a_cluster_without_ray_is_one_line():
         dict(answers(math.comb, [(5, 2)], "local"))
 
 
-def test_ray_makes_the_same_library(tmp_path):
+def test_ray_makes_the_same_library_the_same_item_and_the_same_sweep(tmp_path):
     pytest.importorskip("ray", reason="no ray: pip install 'lactic[scale]'")
     body = humanoid()
     for k in range(3):
@@ -44,3 +47,14 @@ def test_ray_makes_the_same_library(tmp_path):
     held = [Library.load(tmp_path.parent / f"{name}.npz") for name in (None, "local")]
     assert made[0].names == made[1].names and held[0].names == ("clip0", "clip1", "clip2")
     assert np.array_equal(held[0].qpos, held[1].qpos)
+    for name in (None, "local"):
+        lab.run("jiang2019", "networks", tmp_path / f"lab-{name}", cluster=name, say=lambda line: None)
+    items = [json.loads((tmp_path / f"lab-{name}" / "networks.json").read_text()) for name in (None, "local")]
+    assert items[0]["rows"] == items[1]["rows"] and items[0]["rows"]
+    words = ["ant", "--seed", "0", "1", "--worlds", "4", "--device", "cpu", "--iterations", "4"]
+    rows = [
+        sweep([*words, "--out", str(tmp_path / name), *more], lambda line: None)
+        for name, more in {"here": [], "there": ["--cluster", "local"]}.items()
+    ]
+    np.testing.assert_equal(rows[0], rows[1])  # NaN included: no episode ends so soon
+    assert len(rows[0]) == 2

@@ -34,10 +34,19 @@ class Body:
     are so many times as large, and a brain made for that body is played so."""
     unit: str = "Nm"
     """Of what its joints give; a body whose joints stand for muscles gives N."""
+    roles: dict[str, str | None] = field(default_factory=dict)
+    """What an own body's file says of its rigid bodies: the one that plays a role, such as left_thigh, in a clip; None
+    where there is none. Names tell the others (`motion.roles`)."""
 
     def of_strength(self, table: str) -> "Body":
         """The same body with the torque limits of another table (`body.strength.TABLES`)."""
         return replace(self, torque_limit=self.scale * strength.limits(table, self.joints))
+
+    def limited(self, torque_limit: np.ndarray) -> "Body":
+        """The same body with other torque limits. It shares the compiled model."""
+        made = replace(self, torque_limit=torque_limit)
+        vars(made)["model"] = self.model
+        return made
 
     @cached_property
     def model(self) -> mujoco.MjModel:

@@ -4,6 +4,7 @@ What the YAML does not say is derived, and `lactic bodies check` tells how.
 """
 
 import re
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from functools import cache
 from typing import Any
@@ -113,7 +114,18 @@ def examined(name: str) -> tuple[Body, list[str]]:
     compiled(spec(), file)
     keys = chosen(bodies, file.said.get("key_bodies"), file, "key_bodies") if "key_bodies" in file.said else feet
     body = Body(name, spec, joints, tuple(groups), regions, tuple(keys), tuple(feet), stiffness, damping, limit)
-    return body, file.notes
+    return replace(body, roles=_roles(file, bodies)), file.notes
+
+
+def _roles(file: OwnFile, bodies: list[str]) -> dict[str, str | None]:
+    """Which body plays which role in a clip, as far as the file says."""
+    said = file.said.get("roles") or {}
+    if not isinstance(said, dict) or not all(isinstance(role, str) for role in said):
+        raise InputError(f"{file.name}: roles must be lines such as 'left_thigh: BODY'")
+    for role, body in said.items():
+        if body is not None and body not in bodies:
+            raise InputError(f"{file.name}: roles: {role}: no body '{body}'; there are: {', '.join(bodies)}")
+    return said
 
 
 def _lowest(model: mujoco.MjModel, data: mujoco.MjData) -> np.ndarray:

@@ -13,7 +13,7 @@ from lactic.body.body import world_spec
 from lactic.errors import InputError
 
 SUFFIXES = (".xml", ".mjcf", ".urdf")
-KEYS = ("model", "joints", "groups", "feet", "key_bodies", "strength", "stiffness", "damping")
+KEYS = ("model", "joints", "groups", "feet", "key_bodies", "strength", "stiffness", "damping", "roles")
 """What a YAML file may say."""
 
 

@@ -159,6 +159,11 @@ def train(recipe: Name) -> None:
     start([recipe])
 
 
+@app.command
+def sweep() -> None:
+    """Train a recipe with every combination of the values that its flags are given (`lactic sweep --help`)."""
+
+
 @dataclass(frozen=True)
 class DistilOptions:
     """How a smaller network is taught."""
@@ -261,6 +266,10 @@ def main(arguments: list[str] | None = None) -> int:
             from lactic.learn.__main__ import train as train_verb
 
             train_verb(words[1:])
+        elif words[:1] == ["sweep"]:
+            from lactic.learn.sweep import sweep as sweep_verb
+
+            sweep_verb(words[1:])
         elif words[:1] in (["play"], ["tire"]):
             verb = import_module(f"lactic.cli.{words[0]}")
             verb.run(tyro.cli(getattr(verb, words[0].title()), args=words[1:], prog=f"lactic {words[0]}"))

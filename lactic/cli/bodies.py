@@ -67,9 +67,11 @@ def check(file: tyro.conf.Positional[Path], as_json: AsJson = False) -> None:
         file: an MJCF or URDF file, or the YAML file beside it (docs/bodies.md).
     """
     from lactic.body.own import examined
+    from lactic.motion.foreign import missing_roles
     from lactic.world.stance import stance
 
     body, notes = examined(str(file))
+    missing = missing_roles(body)
     if not as_json:
         for line in notes:
             say(line)
@@ -81,5 +83,6 @@ def check(file: tyro.conf.Positional[Path], as_json: AsJson = False) -> None:
         "groups": ", ".join(dict.fromkeys(body.groups)),
         "strength_Nm": f"{body.torque_limit.min():.0f} to {body.torque_limit.max():.0f}",
         "stands": stance(body),
+        "takes_clips": "no body for " + ", ".join(missing) + "; see `roles`" if missing else "yes",
     }
     facts_of(facts | ({"notes": notes} if as_json else {}), as_json)

@@ -2,9 +2,12 @@
 
 import argparse
 import sys
+from collections.abc import Callable
+from typing import Any
 
 from lactic.errors import InputError, needs
 from lactic.learn import config, flags
+from lactic.learn.sweep import sweep
 from lactic.learn.vae import command
 
 
@@ -36,28 +39,39 @@ def parser() -> flags.Parser:
 
 
 def main(words: list[str] | None = None) -> int:
-    """Train, or export a run's brain."""
+    """Train once or many times, or export a run's brain."""
     words = sys.argv[1:] if words is None else words
     try:
         if words[:1] == ["export"]:
             return _export(words[1:])
-        train(words)
+        if words[:1] == ["sweep"]:
+            sweep(words[1:])
+        else:
+            train(words)
         return 0
     except InputError as error:
         print(f"lactic: {error}", file=sys.stderr)
         return 2
 
 
-def train(words: list[str]) -> None:
-    """Train as the words of a command line say."""
+def train(words: list[str], say: Callable[[str], None] = print) -> dict[str, float]:
+    """Train as the words of a command line say; returns the last means."""
     if words[:1] and words[0] in command.RECIPES:
-        return command.train(words)
+        return command.train(words, say)
     given = vars(parser().parse_args(words))
     changes = flags.taken(given)
     needs("torch", "train")
     from lactic.learn.run import start
 
-    start(**given, changes=changes)
+    return start(**given, changes=changes, say=say)
+
+
+def settings_of(words: list[str]) -> Any:
+    """The settings that the words of a command line ask for; what is wrong with them is one line."""
+    if words[:1] and words[0] in command.RECIPES:
+        return command.read(words)[2]
+    given = vars(parser().parse_args(words))
+    return config.changed(config.read(given["params"]), flags.taken(given))
 
 
 def _export(words: list[str]) -> int:

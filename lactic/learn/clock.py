@@ -3,6 +3,10 @@
 import time
 from typing import Protocol
 
+LAST = 16
+"""Iterations at the end of a run whose means are the last ones, where iterations end it: so they do not depend on how
+fast a machine is."""
+
 
 class Paced(Protocol):
     """A trainer of whatever kind."""
@@ -42,6 +46,11 @@ class Clock:
         ahead, done = self.iterations - self.trainer.iteration, self.trainer.iteration - self.first
         by_count = max(ahead, 0) * (self.spent / done if done else 1.0)
         return min(by_time, by_count)
+
+    @property
+    def closing(self) -> int:
+        """How far the run is into its last iterations: 1 at their beginning, 0 before; 0 where time ends it."""
+        return 0 if self.iterations is None else max(self.trainer.iteration - self.iterations + LAST + 1, 0)
 
     def speed(self) -> float:
         """Control steps a second."""

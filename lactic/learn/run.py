@@ -111,7 +111,9 @@ def train(
     while not _any(stop.asked or (first and clock.left() <= 0)):
         trainer.iterate()
         now = time.perf_counter()
-        if _any(first and now - reported >= REPORT_EVERY):
+        if clock.closing == 1:
+            trainer.report()
+        if _any(first and now - reported >= REPORT_EVERY and not clock.closing):
             slow = time_needed(settings.name, clock.speed()) if not means and trainer.device.type == "cpu" else None
             if slow:
                 say(slow)
@@ -125,7 +127,7 @@ def train(
     clock.note()
     if agent == "policy" and first:
         trainer.save(held, light)
-    if _any(first and (not means or time.perf_counter() - reported > 1.0)):
+    if _any(first and (not means or clock.closing > 1 or time.perf_counter() - reported > 1.0)):
         means = trainer.report()
         if journal is not None:
             journal.line(trainer, means, clock)

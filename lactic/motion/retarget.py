@@ -1,4 +1,7 @@
-"""Moving a clip onto the humanoid or a person: bones aligned at rest, hinges fitted, scaled, set on the floor."""
+"""Moving a clip onto the humanoid or a person: bones aligned at rest, hinges fitted, scaled, set on the floor.
+
+Own bodies have hinges of other kinds, and `motion.foreign` fits them.
+"""
 
 from dataclasses import dataclass, field, replace
 
@@ -52,12 +55,13 @@ def retarget(
     close: bool = False,
 ) -> tuple[BodyClip, Residual]:
     """The clip on the body, at `fps` if given, made a seamless cycle with `close`; and what was lost on the way."""
-    body = body or humanoid()
-    if body.joints != humanoid().joints:
-        raise InputError(f"body '{body.name}': clips can only be retargeted to the humanoid and to persons")
-    roles = find_roles(clip)
+    body, roles = body or humanoid(), find_roles(clip)
     if fps is not None and abs(fps - clip.fps) > 1e-6:
         clip = clip.resample(fps, smooth=fps > clip.fps)
+    if body.joints != humanoid().joints:
+        from lactic.motion.foreign import onto_foreign  # here, since it builds on what follows
+
+        return onto_foreign(clip, roles, body, close)
     positions, _ = clip.globals()
     targets, directions = orientations(clip, body, roles)
     qpos = np.zeros((clip.frames, body.model.nq))

@@ -40,11 +40,11 @@ def find_roles(clip: Clip) -> dict[str, int]:
     return roles
 
 
-def known_roles(clip: Clip) -> dict[str, int]:
-    """The roles that map, names and tree tell, complete or not."""
+def known_roles(clip: Clip, tree: bool = True) -> dict[str, int]:
+    """The roles that map, names and, with `tree`, the tree tell, complete or not."""
     given = {role: _index(clip, role, name) for role, name in clip.roles.items() if name}
     limbs = _by_names(clip)
-    if any(role not in limbs | given for role in NEEDED):
+    if tree and any(role not in limbs | given for role in NEEDED):
         found = _by_tree(clip)
         for limb in LIMBS:  # a limb is taken whole, from names or from the tree
             mine = {f"{side}_{part}" for side in SIDES for part in limb}

@@ -1,7 +1,6 @@
 """A brain in its body, running: one control step at a time, with fitness and fatigue changeable between steps."""
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -47,7 +46,7 @@ class Player:
         self.scale = self.body.scale / bodies.get(self.info.body).scale
         """How strong the body is beside the one that the brain was made for, whose gains, limits and torques it
         knows."""
-        self.body = replace(self.body, torque_limit=self.scale * np.array(self.info.torque_limit))
+        self.body = self.body.limited(self.scale * np.array(self.info.torque_limit))
         # a given world holds this body first in its state, and other things after it
         self.world = world or CpuWorld(
             self.body, count, threads=threads, contacts=contacts, substeps=self.info.substeps

@@ -12,6 +12,7 @@ from lactic.fatigue import Fitness
 from lactic.steer.gamepad import COLUMNS, ArtificialUser
 from lactic.studio.actor import FEELS, StageActor, read_skill
 from lactic.studio.guest import Guest, invite
+from lactic.studio.memory import give_back
 from lactic.studio.realtime import RealTime
 from lactic.studio.skill import LoadedSkill, regions
 
@@ -37,6 +38,7 @@ class Engine(RealTime):
         database: str | Path | None = None,
     ):
         super().__init__(notify)
+        give_back()
         self.database = database
         self.gravity, self.restarts = 9.81, True
         self._ghostly = False

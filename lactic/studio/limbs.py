@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -38,9 +37,22 @@ class LimbShape(NamedTuple):
     melt: float
 
 
-@cache
+SHAPE = "geom_type geom_size geom_pos geom_quat geom_aabb geom_bodyid geom_group geom_rgba body_pos body_quat qpos0"
+_made: dict[tuple[bytes, ...], tuple[LimbMesh, ...]] = {}
+
+
 def limbs(body: Body) -> tuple[LimbMesh, ...]:
-    """The skin of every rigid body, in the order of `body.bodies`."""
+    """The skin of every rigid body, in the order of `body.bodies`; bodies of the same shape share it.
+
+    It is remembered by shape: every actor has a body of its own, which would stay with its skin.
+    """
+    key = (*(getattr(body.model, name).tobytes() for name in SHAPE.split()), " ".join(body.joints).encode())
+    if key not in _made:
+        _made[key] = _limbs(body)
+    return _made[key]
+
+
+def _limbs(body: Body) -> tuple[LimbMesh, ...]:
     figure, model = Figure(body.model), body.model
     turns = np.asarray(rotation.to_matrix(model.geom_quat[figure.seen]))
     centres = model.geom_pos[figure.seen] + np.einsum("nij,nj->ni", turns, figure.shift)

@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 
 import numpy as np
 
@@ -114,7 +114,7 @@ class BodyParts:
     """(part, joint): which joints or strands a part is made of, by strength; a row adds up to 1."""
 
 
-@cache
+@lru_cache(maxsize=4)  # those on stage: every actor has a body of its own, which must not stay when it leaves
 def body_parts(body: Body) -> BodyParts:
     """The parts of a body."""
     if not has_muscles(body):

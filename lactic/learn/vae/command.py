@@ -1,6 +1,8 @@
 """`lactic train muscle-vae …` and `lactic train muscle-steer …`: the words of their command lines."""
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from lactic.errors import InputError, needs
 from lactic.learn import config, flags
@@ -31,18 +33,23 @@ def parser(name: str) -> flags.Parser:
     return made
 
 
-def train(words: list[str]) -> None:
-    """Train as the words of a command line say; the first is the recipe."""
+def read(words: list[str]) -> tuple[dict[str, Any], Path, VaeSettings | GuideSettings]:
+    """What the words of a command line say: its options, the folder of the run, its settings."""
     name = words[0]
     given = vars(parser(name).parse_args(words))
     changes = flags.taken(given)
-    needs("torch", "train")
-    from lactic.learn.vae import run
-
     folder = Path(given["out"] or f"runs/{name}")
     file = folder / "params.yaml" if given["resume"] else Path(__file__).parent / "recipes" / f"{name}.yaml"
     if not file.is_file():
         raise InputError(f"resume: no {file}; train without it first")
-    settings = config.changed(config.read_as(RECIPES[name], file), changes)
+    return given, folder, config.changed(config.read_as(RECIPES[name], file), changes)
+
+
+def train(words: list[str], say: Callable[[str], None] = print) -> dict[str, float]:
+    """Train as the words of a command line say; the first is the recipe. Returns the last means."""
+    given, folder, settings = read(words)
+    needs("torch", "train")
+    from lactic.learn.vae import run
+
     options = {key: given[key] for key in ("minutes", "iterations", "resume", "profile")}
-    run.train(settings, folder, clips=given["folder"], **options)
+    return run.train(settings, folder, clips=given["folder"], say=say, **options)

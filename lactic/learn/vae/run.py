@@ -87,7 +87,9 @@ def train(
     while not stop.asked and clock.left() > 0:
         trainer.iterate()
         now = time.perf_counter()
-        if now - reported >= REPORT_EVERY:
+        if clock.closing == 1:
+            trainer.report()
+        if now - reported >= REPORT_EVERY and not clock.closing:
             if not means:
                 say(_where(trainer, clock))
             reported, means = now, trainer.report()
@@ -98,7 +100,7 @@ def train(
             saved = time.perf_counter()
     clock.note()
     trainer.save(held)
-    if not means or time.perf_counter() - reported > 1.0:
+    if not means or clock.closing > 1 or time.perf_counter() - reported > 1.0:
         means = trainer.report()
         _line(journal, trainer, means, clock)
     shares = trainer.watch.shares()
