@@ -15,7 +15,7 @@ from lactic.muscle.man.musculature import Strands, musculature
 from lactic.rotation import to_matrix
 
 
-class Held(NamedTuple):
+class MuscleArrays(NamedTuple):
     """What muscles are told and what they are, (world, muscle)."""
 
     target: np.ndarray  # m
@@ -78,7 +78,9 @@ def share_of_force(fibre: float, rate: float) -> tuple[float, float]:
 
 
 @njit(cache=True, error_model="numpy")
-def step(strands: Strands, placed: Placed, held: Held, i: int, rates: np.ndarray, gains: Gains, dt: float) -> None:
+def step(
+    strands: Strands, placed: Placed, held: MuscleArrays, i: int, rates: np.ndarray, gains: Gains, dt: float
+) -> None:
     """A step of all muscles of character `i`, whose bodies are placed: fills their wrenches. `rates` is (muscle, 5)."""
     length, rate, state, force, points = held.length[i], held.rate[i], held.state[i], held.force[i], placed.points
     place_anchors(strands, placed)
@@ -138,7 +140,7 @@ def step_all(
     ipos: np.ndarray,
     xpos: np.ndarray,
     xquat: np.ndarray,
-    held: Held,
+    held: MuscleArrays,
     rates: np.ndarray,
     gains: Gains,
     dt: float,
@@ -174,7 +176,7 @@ class CompiledMuscles:
         self.target = np.tile(self._strands.rest, (world.count, 1))
         self.length, self.rate, self.force = np.zeros(shape), np.zeros(shape), np.zeros(shape)
         self.state = fatigue.fresh(shape)
-        self._held = Held(self.target, self.length, self.rate, self.state, self.force)
+        self._held = MuscleArrays(self.target, self.length, self.rate, self.state, self.force)
         self.outside = np.zeros_like(world.push)
         self._ipos = world.body.model.body_ipos
         threads = min(threads or os.cpu_count() or 1, world.count)
