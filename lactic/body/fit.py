@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.optimize import least_squares
 
 from lactic import rotation
 from lactic.body.shapes import NO_TURN, REFLECT, Box, Capsule, Shape
@@ -96,33 +97,8 @@ def fit_shape(
         shape = family.make(p)
         return np.append(scale * shape.distance(points), np.sqrt(VOLUME_WEIGHT * shape.volume))
 
-    found = [descend(residual, family.start(mean, spread, rng)) for _ in range(restarts)]
-    return family.make(min(found, key=lambda pair: pair[1])[0])
-
-
-def descend(
-    residual: Callable[[np.ndarray], np.ndarray], start: np.ndarray, steps: int = 80
-) -> tuple[np.ndarray, float]:
-    """Levenberg and Marquardt's descent of the sum of squares, slopes by differences."""
-    at, value = start.astype(float), residual(start)
-    loss, damping = float(value @ value), 1e-3
-    for _ in range(steps):
-        slopes = np.stack([(residual(at + step) - value) / 1e-6 for step in 1e-6 * np.eye(len(at))], axis=1)
-        gradient, curvature = slopes.T @ value, slopes.T @ slopes
-        while damping < 1e9:
-            brake = np.diag(damping * (np.diag(curvature) + 1e-12))
-            move = -np.linalg.solve(curvature + brake, gradient)
-            trial = residual(at + move)
-            if trial @ trial < loss:
-                break
-            damping *= 4
-        else:
-            return at, loss
-        gained = loss - float(trial @ trial)
-        at, value, loss, damping = at + move, trial, float(trial @ trial), max(damping / 8, 1e-9)
-        if gained < 1e-7 * loss:
-            return at, loss
-    return at, loss
+    found = [least_squares(residual, family.start(mean, spread, rng), method="lm", ftol=1e-7) for _ in range(restarts)]
+    return family.make(min(found, key=lambda one: one.cost).x)
 
 
 def both_sides(points: np.ndarray, left: np.ndarray, right: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

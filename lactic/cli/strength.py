@@ -38,7 +38,7 @@ def learn(
     Stopped by Ctrl-C, it goes on from the last whole pass when the same command is given again.
 
     Args:
-        out: folder for R.npz, E.npz, E_tilde.npz, passive.npz, card.md and accuracy.json.
+        out: folder for R.npz, E.npz, passive.npz, card.md and accuracy.json.
         samples: exact answers to learn R from; the others take a share of it.
         passes: through the samples, likewise.
         seed: of samples and first weights.

@@ -10,8 +10,8 @@ from lactic.brain.catalogue import BrainFolder
 from lactic.fatigue import Fitness
 from lactic.lab.episodes import Ask, Episodes
 from lactic.lab.take import Take
+from lactic.motion.ground import Soles
 from lactic.play.driver import Collector
-from lactic.play.fall import Soles
 
 TIRED_SECONDS = 120.0
 """How long tired characters are looked at: they tire within seconds, and what matters is how they go on."""
@@ -61,7 +61,7 @@ def run(
     before = {
         "qpos": lambda: world.qpos.astype(np.float32),
         "xpos": lambda: world.xpos.astype(np.float32),
-        "clearance": lambda: soles(world.xpos, world.xquat),
+        "clearance": lambda: soles(world.xpos, world.xquat).astype(np.float32),
     }
     # three digits are enough for shares and torques: two minutes of 256 episodes then take half a gigabyte
     after = {

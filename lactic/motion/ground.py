@@ -3,6 +3,7 @@
 import mujoco
 import numpy as np
 
+from lactic import rotation
 from lactic.body import Body
 
 DEEPEST = 0.015  # metres below the floor that anything may lie before the body is lifted
@@ -10,34 +11,45 @@ NEAR, LEVEL = 0.05, 0.2  # m and m/s: the lower sole carries the body where it i
 SMOOTHING = 0.12  # seconds either way
 
 
+class Soles:
+    """The lowest colliding point of each rigid body, for any number of poses at once."""
+
+    def __init__(self, body: Body):
+        model, shapes = body.model, mujoco.mjtGeom
+        solid = np.flatnonzero((model.geom_bodyid > 0) & ((model.geom_contype | model.geom_conaffinity) != 0))
+        geoms = solid[np.argsort(model.geom_bodyid[solid], kind="stable")]
+        self._owner, self._count = model.geom_bodyid[geoms] - 1, model.nbody - 1
+        self._own, self._firsts = np.unique(self._owner, return_index=True)
+        self._offset, self._axes = model.geom_pos[geoms], np.asarray(rotation.to_matrix(model.geom_quat[geoms]))
+        # of each geom: half edges, and half axes of the ellipsoid that goes along them
+        self._edges, self._axles = np.zeros((len(geoms), 3)), np.zeros((len(geoms), 3))
+        for k, (shape, size) in enumerate(zip(model.geom_type[geoms], model.geom_size[geoms], strict=True)):
+            if shape == shapes.mjGEOM_BOX:
+                self._edges[k] = size
+            elif shape == shapes.mjGEOM_CAPSULE:
+                self._edges[k, 2], self._axles[k] = size[1], size[0]
+            elif shape == shapes.mjGEOM_CYLINDER:
+                self._edges[k, 2], self._axles[k, :2] = size[1], size[0]
+            elif shape == shapes.mjGEOM_ELLIPSOID:
+                self._axles[k] = size
+            else:
+                self._axles[k] = size[0] if shape == shapes.mjGEOM_SPHERE else model.geom_rbound[geoms[k]]
+
+    def __call__(self, xpos: np.ndarray, xquat: np.ndarray) -> np.ndarray:
+        """Heights (…, body) for bodies at `xpos` (…, body, 3) turned by `xquat` (…, body, 4); inf without a geom."""
+        w, x, y, z = np.moveaxis(xquat, -1, 0)
+        up = np.stack([2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)], -1)[..., self._owner, :]
+        vertical = np.einsum("...gi,gij->...gj", up, self._axes)  # the world's up in each geom's frame
+        reach = np.abs(vertical * self._edges).sum(-1) + np.linalg.norm(vertical * self._axles, axis=-1)
+        low = xpos[..., 2][..., self._owner] + (up * self._offset).sum(-1) - reach
+        lowest = np.full((*low.shape[:-1], self._count), np.inf)
+        lowest[..., self._own] = np.minimum.reduceat(low, self._firsts, axis=-1)
+        return lowest
+
+
 def clearance(body: Body, qpos: np.ndarray) -> np.ndarray:
     """Height (frame, body) of the lowest colliding point of each rigid body above the floor; inf where it has none."""
-    model = body.model
-    data = mujoco.MjData(model)
-    solid = (model.geom_bodyid > 0) & ((model.geom_contype != 0) | (model.geom_conaffinity != 0))
-    geoms = np.flatnonzero(solid)
-    owner = model.geom_bodyid[geoms] - 1
-    lowest = np.full((len(qpos), model.nbody - 1), np.inf)
-    for t, pose in enumerate(qpos):
-        data.qpos[:] = pose
-        mujoco.mj_kinematics(model, data)
-        vertical = data.geom_xmat[geoms].reshape(-1, 3, 3)[:, 2]
-        np.minimum.at(lowest[t], owner, data.geom_xpos[geoms, 2] - _reach(model, geoms, vertical))
-    return lowest
-
-
-def _reach(model: mujoco.MjModel, geoms: np.ndarray, vertical: np.ndarray) -> np.ndarray:
-    """How far each geom reaches below its centre; `vertical` is the world's up in its frame."""
-    shape, size = model.geom_type[geoms], model.geom_size[geoms]
-    flat = np.sqrt(np.clip(1 - vertical[:, 2] ** 2, 0, None))
-    reaches = {
-        mujoco.mjtGeom.mjGEOM_SPHERE: size[:, 0],
-        mujoco.mjtGeom.mjGEOM_CAPSULE: size[:, 0] + np.abs(vertical[:, 2]) * size[:, 1],
-        mujoco.mjtGeom.mjGEOM_BOX: np.sum(np.abs(vertical) * size, axis=1),
-        mujoco.mjtGeom.mjGEOM_CYLINDER: size[:, 0] * flat + np.abs(vertical[:, 2]) * size[:, 1],
-        mujoco.mjtGeom.mjGEOM_ELLIPSOID: np.sqrt(np.sum((vertical * size) ** 2, axis=1)),
-    }
-    return np.select([shape == geom for geom in reaches], list(reaches.values()), default=model.geom_rbound[geoms])
+    return Soles(body)(*body.places(qpos))
 
 
 def stand(body: Body, qpos: np.ndarray, fps: float, cyclic: bool = False) -> tuple[np.ndarray, float]:

@@ -48,6 +48,12 @@ def seam(clip: BodyClip) -> tuple[int, int, int]:
     return first + int(leave), int(join), width
 
 
+def times_for(clip: BodyClip, frames: int) -> int:
+    """How many times in a row a clip lasts for so many frames."""
+    leave, join, _ = seam(clip)
+    return 1 + max(0, -(-(frames - clip.frames) // (leave - join)))
+
+
 def repeated(clip: BodyClip, times: int) -> tuple[BodyClip, Rounds]:
     """The clip `times` in a row, and what each frame is made of."""
     leave, join, width = seam(clip)

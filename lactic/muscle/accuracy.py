@@ -41,13 +41,13 @@ def correction_rows(network: Network, samples: Samples) -> list[Row]:
     return [row for row in rows if row["samples"]]
 
 
-def effort_rows(network: Network, samples: Samples, name: str = "E") -> list[Row]:
-    """Accuracy of E or Ẽ, and its error in N."""
+def effort_rows(network: Network, samples: Samples) -> list[Row]:
+    """Accuracy of E, and its error in N."""
     learned = network(samples.inputs.astype(np.float32))[:, 0]
     error, rows = np.abs(learned - samples.label), []
     for where, chosen in (("uniform", ~samples.near), ("drawn near the boundary", samples.near)):
         if chosen.any():
-            rows.append(_row(name, where, error[chosen], accuracy(learned[chosen], samples.label[chosen])))
+            rows.append(_row("E", where, error[chosen], accuracy(learned[chosen], samples.label[chosen])))
     return rows
 
 

@@ -91,7 +91,7 @@ class Pull:
 
 
 class Muscles(Protocol):
-    """Muscles over some coordinates: OpenSim's (`leg.Leg`), MuJoCo's (`tendons.TendonLimb`) or a plan's."""
+    """Muscles over some coordinates: OpenSim's (`leg.Leg`) or a plan's."""
 
     @property
     def force(self) -> np.ndarray:

@@ -26,15 +26,7 @@ from lactic.muscle.fit import Recipe, fit
 from lactic.muscle.learned import FILES, Network, load
 from lactic.muscle.leg import Leg
 from lactic.muscle.osim import read_osim
-from lactic.muscle.samples import (
-    BEYOND,
-    JIANG2019,
-    WIDE,
-    Ranges,
-    augmented_samples,
-    correction_samples,
-    effort_samples,
-)
+from lactic.muscle.samples import JIANG2019, WIDE, Ranges, correction_samples, effort_samples
 
 SAMPLES, PASSES = 1_000_000, 50
 PART = 1 << 15  # samples between two lines of progress
@@ -62,7 +54,6 @@ class NetworkLesson:
 LESSONS = (
     NetworkLesson("R", 1.5, 1.2, (360, 180, 80), batch=2048),
     NetworkLesson("E", 0.5, 0.8, (360, 180, 80), robust=0.02, batch=2048),
-    NetworkLesson("E_tilde", 0.6, 0.36, (360, 180, 80), robust=0.02, batch=2048),
     NetworkLesson("passive", 0.2, 1.0, (64, 64), robust=0.02),
 )
 
@@ -116,7 +107,6 @@ def learn_limb(
                 "coordinates": limb.coordinates,
                 "ranges": [asdict(r) for r in ranges],
                 "credits": credits,
-                **({"w": BEYOND} if lesson.name == "E_tilde" else {}),
             }
             Network(net.layers, about).save(work / f"{lesson.name}.npz")
         made[lesson.name] = load(work / f"{lesson.name}.npz")
@@ -173,10 +163,8 @@ def _draw(limb: Leg, name: str, count: int, seed: int, ranges: Ranges) -> tuple[
         return q.astype(np.float32), torque.astype(np.float32), np.zeros(count, bool)
     if name == "R":
         found = correction_samples(limb, count, NEAR_SHARE, seed, ranges, outside=OUTSIDE)
-    elif name == "E":
-        found = effort_samples(limb, count, near=0.3, between=0.4, seed=seed, ranges=ranges)
     else:
-        found = augmented_samples(limb, count, seed=seed, ranges=ranges)
+        found = effort_samples(limb, count, near=0.3, between=0.4, seed=seed, ranges=ranges)
     return found.inputs.astype(np.float32), found.label.reshape(count, -1).astype(np.float32), found.near
 
 
@@ -191,7 +179,6 @@ def _measured(limb: Leg, made: dict[str, Network], ranges: Ranges, order: Order)
     given: dict[str, Any] = {"seed": seed, "ranges": ranges}
     yield from accuracy.correction_rows(made["R"], correction_samples(limb, count, **given))
     yield from accuracy.effort_rows(made["E"], effort_samples(limb, count, **given))
-    yield from accuracy.effort_rows(made["E_tilde"], augmented_samples(limb, count, **given), "E_tilde")
     yield from accuracy.passive_rows(made["passive"], *_passive(limb, count, seed, ranges))
 
 
@@ -213,7 +200,6 @@ def card(order: Order, rows: list[accuracy.Row], credits: str) -> str:
             "Inputs: q, q̇, τ in rad, rad/s and Nm, with OpenSim's signs. Where a model's legs are mirror images, as "
             "`lactic strength check` tells, the same numbers mean mirrored poses and one set serves both legs."
         ),
-        *_item(f"Ẽ adds {BEYOND:g} N for each Nm beyond the boundary."),
         *_item(f"Source: {order.model}.osim. {credits}".rstrip()),
         *_item("These weights are derived from that model and changed; its licence asks for the credit above."),
         "",
@@ -222,7 +208,7 @@ def card(order: Order, rows: list[accuracy.Row], credits: str) -> str:
     ]
     for row in rows:
         share = "" if row["accuracy"] is None else f"{row['accuracy']:.1%}"
-        unit = "N" if row["network"].startswith("E") else "Nm"
+        unit = "N" if row["network"] == "E" else "Nm"
         lines.append(
             f"| {row['network']} | {row['samples']:,} {row['where']} | {share} | {row['median']:.3g} {unit} | "
             f"{row['p95']:.3g} {unit} |"

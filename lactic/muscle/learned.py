@@ -1,4 +1,4 @@
-"""What muscles can give, learned: small networks for R, E and Ẽ of a leg (jiang2019, Eq. 5, 7, 13), in NumPy alone.
+"""What muscles can give, learned: small networks for R and E of a leg (jiang2019, Eq. 5, 7), in NumPy alone.
 
 A network is a list of layers (W, b) in plain SI units: all scaling is folded into the first and the last one, so that
 y = W₃·elu(W₂·elu(W₁·elu(W₀·x + b₀) + b₁) + b₂) + b₃ for a column x = (q, q̇, τ). `lactic strength learn` makes networks;
@@ -21,7 +21,6 @@ LEAST = 0.05  # of the strength left, for which learned answers are given
 FILES = {
     "R": "correction R(q, q̇, τ), Nm",
     "E": "least effort E(q, q̇, τ), N of maximal force at work",
-    "E_tilde": "effort Ẽ(q, q̇, τ) of any torque",
     "passive": "torque p(q) of resting muscles, Nm",
 }
 """Networks of a leg, each NAME.npz, and what they answer."""
@@ -122,7 +121,7 @@ def load(path: str | Path) -> Network:
 
 @cache
 def network(name: str, folder: str | Path = SHIPPED) -> Network:
-    """R, E, E_tilde or passive of a folder; by default those that come with the package."""
+    """R, E or passive of a folder; by default those that come with the package."""
     if name not in FILES:
         raise InputError(f"unknown network '{name}'; there are: {', '.join(FILES)}")
     return load(Path(folder) / f"{name}.npz")
@@ -144,10 +143,6 @@ class LearnedLeg:
     def effort(self, q: np.ndarray, qd: np.ndarray, torque: np.ndarray, capacity: Any = 1.0) -> np.ndarray:
         """E (…,) in newtons of maximal force at work, for torques that can be given; at least 0."""
         return np.maximum(self._scaled("E", q, qd, torque, capacity)[..., 0], 0)
-
-    def augmented(self, q: np.ndarray, qd: np.ndarray, torque: np.ndarray, capacity: Any = 1.0) -> np.ndarray:
-        """Ẽ (…,), for any torque: E(τ − R) + w·‖R‖ (Eq. 13; w is `about["w"]` of E_tilde)."""
-        return self._scaled("E_tilde", q, qd, torque, capacity)[..., 0]
 
     def passive(self, q: np.ndarray) -> np.ndarray:
         """Torque p (…, 5) of muscles at rest, Nm."""

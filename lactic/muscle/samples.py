@@ -16,9 +16,6 @@ from lactic.muscle.hill import Muscles, Pull
 
 WIDTH = 20.0  # Nm to either side of the boundary
 CHUNK = 8192  # states in memory at once
-BEYOND = 10.0
-"""w of Eq. 13, newtons a Nm beyond the boundary. The paper's is "a small constant"; within the boundary effort rises by
-about 20 N a Nm (a moment arm of 5 cm)."""
 
 
 @dataclass(frozen=True)
@@ -143,26 +140,6 @@ def effort_samples(
         inside -= correction(drawn.pulls, inside).torque  # where strength is thin: the other side
         torque = np.where(drawn.close[:, None], inside, drawn.pulls.torque(activation))
         return torque, effort(drawn.pulls, torque, limb.force).rate
-
-    return _draw(limb, count, near, seed, ranges, label)
-
-
-def augmented_samples(
-    limb: Muscles,
-    count: int,
-    near: float = 0.4,
-    between: float = 0.3,
-    seed: int = 0,
-    ranges: Ranges = JIANG2019,
-    width: float = WIDTH,
-) -> Samples:
-    """Samples of Ẽ (Eq. 13): uniform, the share `near` about the boundary, `between` from rest to the boundary."""
-
-    def label(drawn: _Drawn) -> tuple[np.ndarray, np.ndarray]:
-        torque = np.where(drawn.close[:, None], drawn.at(-width, width), drawn.uniform)
-        chosen = drawn.others(between, near)
-        torque[chosen] = drawn.pulls.torque(drawn.inside())[chosen]
-        return torque, augmented(drawn.pulls, torque, limb.force, BEYOND)
 
     return _draw(limb, count, near, seed, ranges, label)
 

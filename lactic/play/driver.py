@@ -55,11 +55,11 @@ class Asked(Driver):
         self.reset()
 
     def reset(self, who: np.ndarray | None = None) -> None:
-        """Back into the start states; those of a mask where they lie."""
+        """Back into the start states; those of a mask where they lie. All are as tired as they were."""
         qpos, qvel = self.start
         if who is not None:
             qpos = np.concatenate([self.player.world.qpos[:, :2], qpos[:, 2:]], axis=1)
-        self.player.world.reset(who, qpos, qvel)
+        self.player.place(who, qpos, qvel)
 
     def step(self) -> None:
         """One control step under the command of now."""

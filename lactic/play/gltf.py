@@ -13,8 +13,9 @@ Ours to glTF's axes: x forward, y left, z up become z, x, y. The figure looks al
 
 import json
 import struct
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -97,17 +98,7 @@ def glb(body: Body, qpos: np.ndarray, fps: float, tint: np.ndarray | None = None
     parents = body.model.body_parentid[1:].astype(int) - 1
     rest_at, rest_turned = (part[0] for part in _local(body, body.rest[None], parents))
 
-    # nodes: one a body, then the armature above the root, then the mesh, which glTF wants at the top
-    nodes: list[dict[str, Any]] = []
-    for j, label in enumerate(body.bodies):
-        node: dict[str, Any] = {"name": label, "translation": _floats(rest_at[j]), "rotation": _floats(rest_turned[j])}
-        children = np.flatnonzero(parents == j).tolist()
-        nodes.append(node | ({"children": children} if children else {}))
-    nodes.append({"name": body.name, "children": np.flatnonzero(parents < 0).tolist()})
-    nodes.append({"name": f"{body.name}_skin", "mesh": 0, "skin": 0})
-
     at, turned = _local(body, qpos, parents)
-    times = buffer.add(np.arange(len(qpos)) / fps)
     moved = np.abs(at - rest_at).max((0, 2)) > STILL
     tracks = [(j, "translation", at[:, j]) for j in range(count) if moved[j] or parents[j] < 0]
     tracks += [(j, "rotation", turned[:, j]) for j in range(count)]
@@ -116,36 +107,44 @@ def glb(body: Body, qpos: np.ndarray, fps: float, tint: np.ndarray | None = None
         if spent.shape != (len(qpos), count):
             raise InputError(f"motion '{name}': tint of shape {spent.shape}; must be {(len(qpos), count)}")
         tracks.append((count + 1, "weights", spent.reshape(-1)))
-    animation = animated(buffer, name, times, tracks)
     mesh = _mesh(buffer, body, tint is not None)
     at_rest, turned_at_rest = (part[0] for part in body.places(body.rest[None]))
-    binds = inverse_binds(at_rest, turned_at_rest)
-    return assembled(buffer, (name, len(qpos), fps), nodes, count, body.name, mesh, binds, animation)
+    joints = Joints(body.name, body.bodies, parents, rest_at, rest_turned, inverse_binds(at_rest, turned_at_rest))
+    return assembled(buffer, (name, len(qpos), fps), joints, mesh, tracks)
 
 
-def animated(buffer: BinaryChunk, name: str, times: int, tracks: list[tuple[int, str, np.ndarray]]) -> dict[str, Any]:
-    """The animation of tracks: number of a node, what of it moves, and its values over the times of an accessor."""
-    animation: dict[str, Any] = {"name": name, "samplers": [], "channels": []}
-    for node_index, what, values in tracks:
-        animation["channels"].append(
-            {"sampler": len(animation["samplers"]), "target": {"node": node_index, "path": what}}
-        )
-        animation["samplers"].append({"input": times, "interpolation": "LINEAR", "output": buffer.add(values)})
-    return animation
+class Joints(NamedTuple):
+    """A skeleton at rest: places and turns in the parents, and matrices into the joints' frames, in glTF's axes."""
+
+    name: str
+    joints: Sequence[str]
+    parents: np.ndarray
+    at: np.ndarray
+    turned: np.ndarray
+    binds: np.ndarray
+
+
+Track = tuple[int, str, np.ndarray]
+"""Number of a node, what of it moves, and its values, a row a frame."""
 
 
 def assembled(
-    buffer: BinaryChunk,
-    about: tuple[str, int, float],
-    nodes: list[dict[str, Any]],
-    count: int,
-    skeleton: str,
-    mesh: dict[str, Any],
-    binds: np.ndarray,
-    animation: dict[str, Any],
+    buffer: BinaryChunk, about: tuple[str, int, float], joints: Joints, mesh: dict[str, Any], tracks: list[Track]
 ) -> bytes:
-    """The bytes of a file: a name, frames and frames a second; `count` joints, then their armature, then the mesh."""
-    name, frames, fps = about
+    """The bytes of a file: a name, frames and frames a second; nodes are the joints, their armature, and the mesh."""
+    (name, frames, fps), count = about, len(joints.joints)
+    nodes: list[dict[str, Any]] = []
+    for j, label in enumerate(joints.joints):
+        node = {"name": label, "translation": _floats(joints.at[j]), "rotation": _floats(joints.turned[j])}
+        children = np.flatnonzero(joints.parents == j).tolist()
+        nodes.append(node | ({"children": children} if children else {}))
+    nodes.append({"name": joints.name, "children": np.flatnonzero(joints.parents < 0).tolist()})
+    nodes.append({"name": mesh["name"], "mesh": 0, "skin": 0})  # glTF wants it at the top
+    times = buffer.add(np.arange(frames) / fps)
+    animation: dict[str, Any] = {"name": name, "samplers": [], "channels": []}
+    for k, (node_index, what, values) in enumerate(tracks):
+        animation["channels"].append({"sampler": k, "target": {"node": node_index, "path": what}})
+        animation["samplers"].append({"input": times, "interpolation": "LINEAR", "output": buffer.add(values)})
     document = {
         "asset": {
             "version": "2.0",
@@ -168,10 +167,10 @@ def assembled(
         ],
         "skins": [
             {
-                "name": skeleton,
+                "name": joints.name,
                 "skeleton": count,
                 "joints": list(range(count)),
-                "inverseBindMatrices": buffer.add(binds),
+                "inverseBindMatrices": buffer.add(joints.binds),
             }
         ],
         "animations": [animation],

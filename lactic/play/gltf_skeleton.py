@@ -10,7 +10,7 @@ from lactic.errors import InputError
 from lactic.files import whole_file
 from lactic.motion.bvh import Y_UP
 from lactic.motion.clip import Clip
-from lactic.play.gltf import INDICES, VERTICES, BinaryChunk, animated, assembled, gltf_turns, inverse_binds, narrow
+from lactic.play.gltf import INDICES, VERTICES, BinaryChunk, Joints, assembled, gltf_turns, inverse_binds, narrow
 
 WIDE = 0.08  # of a bone's length
 SHORTEST = 1e-4  # metres; joints nearer than that have no bone between them
@@ -21,28 +21,16 @@ def write_clip_glb(path: str | Path, clip: Clip) -> None:
     """Write the clip as a GLB: its joints by name, as they hang, and a pointed box along each bone."""
     if not clip.frames or not (np.isfinite(clip.rotations).all() and np.isfinite(clip.root_pos).all()):
         raise InputError(f"clip '{clip.name}' holds no frames, or NaN: no glTF written")
-    buffer, count = BinaryChunk(), len(clip.joints)
+    buffer, parents = BinaryChunk(), np.array(clip.parents)
     rest_at, rest_turned = clip.rest_globals()
-    local = gltf_turns(clip.rest[None])[0]
-    children: list[list[int]] = [[] for _ in clip.joints]
-    for j, parent in enumerate(clip.parents):
-        if parent >= 0:
-            children[parent].append(j)
-    nodes: list[dict[str, Any]] = []
-    for j, name in enumerate(clip.joints):
-        place = (clip.offsets[j] if clip.parents[j] >= 0 else np.zeros(3)) @ Y_UP
-        node = {"name": name, "translation": place.tolist(), "rotation": local[j].tolist()}
-        nodes.append(node | ({"children": children[j]} if children[j] else {}))
-    roots = [j for j, parent in enumerate(clip.parents) if parent < 0]
-    nodes += [{"name": clip.name, "children": roots}, {"name": f"{clip.name}_bones", "mesh": 0, "skin": 0}]
-    times = buffer.add(np.arange(clip.frames) / clip.fps)
+    local_at, local_turned = np.where(parents[:, None] < 0, 0.0, clip.offsets) @ Y_UP, gltf_turns(clip.rest[None])[0]
     turned = gltf_turns(clip.rotations)
-    tracks = [(roots[0], "translation", clip.root_pos @ Y_UP)]
-    tracks += [(j, "rotation", turned[:, j]) for j in range(count)]
-    mesh, binds = _mesh(buffer, clip, rest_at, rest_turned), inverse_binds(rest_at, rest_turned)
-    animation = animated(buffer, clip.name, times, tracks)
-    about = clip.name, clip.frames, clip.fps
-    data = assembled(buffer, about, nodes, count, clip.name, mesh, binds, animation)
+    tracks = [(int(np.argmax(parents < 0)), "translation", clip.root_pos @ Y_UP)]
+    tracks += [(j, "rotation", turned[:, j]) for j in range(len(parents))]
+    binds = inverse_binds(rest_at, rest_turned)
+    joints = Joints(clip.name, clip.joints, parents, local_at, local_turned, binds)
+    mesh = _mesh(buffer, clip, rest_at, rest_turned)
+    data = assembled(buffer, (clip.name, clip.frames, clip.fps), joints, mesh, tracks)
     with whole_file(path) as temporary:
         temporary.write_bytes(data)
 
@@ -68,7 +56,7 @@ def _mesh(buffer: BinaryChunk, clip: Clip, at: np.ndarray, turned: np.ndarray) -
         "WEIGHTS_0": buffer.add(weights * 255, "|u1", VERTICES, normalized=True),
     }
     indices = buffer.add(np.arange(len(vertices)), narrow(len(vertices)), INDICES)
-    return {"name": clip.name, "primitives": [{"attributes": attributes, "indices": indices, "material": 0}]}
+    return {"name": f"{clip.name}_bones", "primitives": [{"attributes": attributes, "indices": indices, "material": 0}]}
 
 
 def _bone(start: np.ndarray, end: np.ndarray) -> np.ndarray:

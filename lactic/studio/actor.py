@@ -16,7 +16,7 @@ from lactic.muscle.man.muscled import muscled
 from lactic.play.driver import Asked, Driver
 from lactic.play.fall import FallRule
 from lactic.play.job import player_of
-from lactic.play.man import AskedMan, MusclePlayer, Sampling
+from lactic.play.man import MusclePlayer, Sampling
 from lactic.play.man.job import states
 from lactic.play.player import follows
 from lactic.play.programme import Programme
@@ -73,11 +73,9 @@ class StageActor:
     def _asked(self, seed: int) -> Driver:
         """What drives one that is not led: its command or, without one, samples of what it learnt."""
         player, fall, me = self.player, self.skill.fall, self._me()
-        if not isinstance(player, MusclePlayer):
-            return Asked(player, lambda: me.command(), fall)
-        if self.info.asks == "motion":
+        if isinstance(player, MusclePlayer) and self.info.asks == "motion":
             return Sampling(player, self._starts(seed), fall, seed)
-        return AskedMan(player, lambda: me.command(), self._starts(seed), fall)
+        return Asked(player, lambda: me.command(), fall, self._starts(seed))
 
     def _starts(self, seed: int) -> tuple[np.ndarray, np.ndarray]:
         """A start state (1, …)."""

@@ -8,7 +8,8 @@ from lactic.body import Body
 from lactic.errors import InputError
 from lactic.motion import BodyClip, retarget
 from lactic.motion.clip import carry_on
-from lactic.motion.looping import repeated, seam
+from lactic.motion.looping import repeated, times_for
+from lactic.motion.recorded import stretches
 from lactic.play.driver import Look
 from lactic.play.steered import SHIPPED
 from lactic.play.tire.blended import Blended, told
@@ -33,9 +34,7 @@ def endless(clip: BodyClip, body: Body, rate: float) -> BodyClip:
     qpos[:, :3], qpos[:, 3:7] = carry_on(np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0]), qpos[:, :3], qpos[:, 3:7])
     clip = replace(clip, qpos=qpos)
     for seconds in (SPAN / 20, SPAN):  # in two goes: one of many hundred short rounds takes seconds
-        leave, join, _ = seam(clip)
-        more = max(0.0, seconds * rate - clip.frames + 1) / (leave - join)
-        clip = repeated(clip, 1 + int(np.ceil(more)))[0]
+        clip = repeated(clip, times_for(clip, round(seconds * rate) + 1))[0]
     return clip
 
 
@@ -59,8 +58,7 @@ def walk() -> BodyClip:
         speed = np.linalg.norm(shipped.qvel[begin:end, :2], axis=1)
         speed = np.convolve(speed, np.full(second, 1 / second), "same")[: end - begin]
         walks = shipped.tags[begin:end, TAGS.index("walk")] & (speed > WALKING[0]) & (speed < WALKING[1])
-        edges = np.flatnonzero(np.diff(walks.astype(int), prepend=0, append=0))
-        for first, last in edges.reshape(-1, 2):
+        for first, last in stretches(walks, best.stop - best.start):
             if last - first > best.stop - best.start:
                 best = slice(begin + first, begin + last)
     return BodyClip(shipped.body_name, shipped.fps, shipped.qpos[best].astype(float), "a walk that ships")

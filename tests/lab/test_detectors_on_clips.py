@@ -4,24 +4,12 @@ import numpy as np
 import pytest
 from skills import PACES
 
-from lactic import body as bodies
 from lactic.lab import measure
 from lactic.lab.distance import distance, floor
 from lactic.lab.performance import clip_rows
 from lactic.lab.report import Report
 from lactic.lab.skills import SKILLS
 from lactic.lab.take import of_clip
-from lactic.motion.ground import clearance
-from lactic.play.fall import Soles
-
-
-def test_lowest_points_are_those_of_the_motion_room(clip):
-    backflip = clip("backflip")
-    at, turned = backflip.positions()
-    assert Soles(backflip.body)(at, turned) == pytest.approx(clearance(backflip.body, backflip.qpos), abs=1e-5)
-    ant = bodies.get("ant")
-    qpos = np.tile(ant.rest, (3, 1))
-    assert clearance(ant, qpos).shape == (3, len(ant.bodies))
 
 
 def test_backflip_is_one_turn_backward_in_one_flight(clip):

@@ -23,6 +23,7 @@ from lactic.lab.trial import OFF
 from lactic.motion.body_clip import BodyClip
 from lactic.motion.library import collect
 from lactic.motion.standing import standing
+from lactic.play.steer import over_a_step
 from lactic.play.tracked import Tracked
 
 RATE = 30.0
@@ -168,8 +169,8 @@ def test_a_bent_path_and_how_it_curves() -> None:
     ring = 2.0 * np.concatenate([np.cos(t), np.sin(t)], axis=1)  # 2 m/s about a radius of 2 m
     np.testing.assert_allclose(fig7.curvature(ring, RATE)[3:-3], 0.5, rtol=0.01)
     assert np.isnan(fig7.curvature(0.1 * ring, RATE)).all()
-    ramp = np.arange(20.0)[:, None]
-    np.testing.assert_allclose(fig7.smooth(ramp, 5)[2:-2], ramp[2:-2])
+    ramp = np.arange(40.0)[:, None]
+    np.testing.assert_allclose(over_a_step(ramp, RATE, fig7.SWAY)[8:-8], ramp[8:-8])
 
 
 def test_only_students_of_held_places_choose_their_path(compared: Bench) -> None:

@@ -54,20 +54,6 @@ def test_each_is_as_one_alone(men: MuscleMen):
         assert np.allclose(men.lengths[i], length, atol=1e-8) and np.allclose(men.force[i], pulled.force, atol=1e-4)
 
 
-def test_velocities_of_bodies_are_those_of_the_engine(men: MuscleMen):
-    model, twist = muscle_man().model, np.zeros(6)
-    qpos, qvel = poses(np.random.default_rng(1))
-    men.reset(None, qpos, qvel)
-    found = men.xvel
-    for i in range(COUNT):
-        data = mujoco.MjData(model)
-        data.qpos[:], data.qvel[:] = qpos[i], qvel[i]
-        mujoco.mj_forward(model, data)
-        for body in range(1, model.nbody):
-            mujoco.mj_objectVelocity(model, data, mujoco.mjtObj.mjOBJ_XBODY, body, twist, 0)
-            assert np.allclose(found[i, body - 1], np.roll(twist, 3), atol=1e-10)
-
-
 def test_goes_on_bit_for_bit_and_at_any_number_of_threads(men: MuscleMen):
     rng = np.random.default_rng(2)
     qpos, qvel = poses(rng)

@@ -11,14 +11,7 @@ from lactic.muscle import compact
 from lactic.muscle.exact import correction, effort
 from lactic.muscle.leg import Leg
 from lactic.muscle.osim import read_osim
-from lactic.muscle.samples import (
-    BEYOND,
-    JIANG2019,
-    Ranges,
-    augmented_samples,
-    correction_samples,
-    effort_samples,
-)
+from lactic.muscle.samples import JIANG2019, Ranges, augmented, correction_samples, effort_samples
 
 RANGES = Ranges(low=(-0.5,), high=(1.0,), speed=(2.0,), torque=(300.0,))
 
@@ -59,13 +52,14 @@ def test_effort_samples_reach_from_rest_to_the_boundary(limb):
     assert np.isfinite(anywhere.label).all() and anywhere.label.max() > 0.9 * most.label.max()
 
 
-def test_augmented_samples_cost_more_the_further_outside(limb):
-    samples = augmented_samples(limb, 600, seed=5, ranges=RANGES)
+def test_augmented_effort_costs_more_the_further_outside(limb):
+    samples = correction_samples(limb, 600, seed=5, ranges=RANGES)
     pulls = pulls_of(limb, samples)
     beyond = correction(pulls, samples.torque).torque
     inside = effort(pulls, samples.torque - beyond, limb.force).rate
-    assert samples.label == pytest.approx(inside + BEYOND * np.abs(beyond[:, 0]))  # Eq. 13
-    assert 0.3 < (beyond == 0).mean() < 0.9
+    found = augmented(pulls, samples.torque, limb.force, 10.0)
+    assert found == pytest.approx(inside + 10.0 * np.abs(beyond[:, 0]))  # Eq. 13
+    assert 0.1 < (beyond == 0).mean() < 0.9
 
 
 def test_the_seed_decides(limb):

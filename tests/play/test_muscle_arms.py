@@ -8,8 +8,9 @@ from lactic import fatigue
 from lactic.brain import catalogue
 from lactic.lab.feng2023.hold import RATE, hold_arms
 from lactic.muscle.man.musculature import musculature
+from lactic.play.driver import Asked
 from lactic.play.job import PlayOptions, play
-from lactic.play.man import AskedMan, MusclePlayer
+from lactic.play.man import MusclePlayer
 
 
 def test_it_moves_as_the_lab_has_it():
@@ -17,7 +18,7 @@ def test_it_moves_as_the_lab_has_it():
     meant = hold_arms(quick, held=1.5, rested=1.0, again=0.0)
     player = MusclePlayer(catalogue.find("muscle-arms").load(), quick)
     start = player.body.rest[None], np.zeros((1, player.body.model.nv))
-    driver = AskedMan(player, lambda: np.array([float(player.second < 1.5 - 1e-9)]), start)
+    driver = Asked(player, lambda: np.array([float(player.second < 1.5 - 1e-9)]), start=start)
     for k in range(len(meant.qpos)):
         driver.step()
         assert np.abs(player.world.qpos[0] - meant.qpos[k]).max() < 1e-4, k

@@ -10,9 +10,9 @@ from lactic.fatigue import Fitness
 from lactic.lab.bench import Bench
 from lactic.lab.report import Report
 from lactic.muscle.man.musculature import musculature
-from lactic.play.driver import Driver
+from lactic.play.driver import Asked, Driver
 from lactic.play.fall import FallRule
-from lactic.play.man import MusclePlayer, Velocities
+from lactic.play.man import MusclePlayer
 from lactic.play.man.job import states
 
 ADVICE = "; train it (docs/notes/training.md), export it, and give its folder with --brain"
@@ -101,8 +101,8 @@ def led(
     count: int,
     fitness: Fitness | None,
     wish: Callable[[float], np.ndarray],
-) -> Velocities:
+) -> Asked:
     """Muscle men that go as `wish` says at a second, (2,) or (character, 2), from their own states."""
     player = MusclePlayer(folder.load(), fitness, count, threads=bench.threads)
-    qpos, qvel = states(folder, player, bench.seed)
-    return Velocities(player, lambda: wish(player.second), (qpos, qvel), FallRule.of(folder, player.body))
+    start = states(folder, player, bench.seed)
+    return Asked(player, lambda: wish(player.second), FallRule.of(folder, player.body), start)

@@ -8,41 +8,26 @@ from lactic.errors import InputError
 from lactic.lab.bench import Bench
 from lactic.lab.pictures import BLUE, dress, panel
 from lactic.lab.report import Report
-from lactic.muscle.accuracy import EDGES, NEAR, correction_rows, effort_rows
-from lactic.muscle.exact import correction, effort
+from lactic.muscle.accuracy import EDGES, correction_rows, effort_rows
 from lactic.muscle.learned import network
 from lactic.muscle.leg import shipped_leg
-from lactic.muscle.samples import JIANG2019, Samples
+from lactic.muscle.samples import Samples, correction_samples, effort_samples
 
 TITLE = "accuracy of the learned torque limits R and effort E"
 SAMPLES = 6000
+APART = 1 << 30
+"""From the seeds of what the networks learnt from."""
 PAPER = {"R": 0.95, "E": 0.92}
 
 
 def make(bench: Bench, report: Report) -> None:
     """Exact answers of gait2392's leg for fresh samples, and what the networks make of them."""
-    leg, rng = shipped_leg(), np.random.default_rng(bench.seed)
-    q, qd = JIANG2019.states(SAMPLES, rng)
     try:
-        pulls = leg.pull(q, qd)
+        limits = correction_samples(shipped_leg(), SAMPLES, seed=APART + bench.seed)
+        efforts = effort_samples(shipped_leg(), SAMPLES, seed=APART + bench.seed)
     except InputError as error:
         report.skip(str(error))
         return
-    uniform, near = JIANG2019.torques(SAMPLES, rng), rng.random(SAMPLES) < 0.5
-    beyond = correction(pulls, uniform).torque
-    outward = beyond / np.maximum(np.linalg.norm(beyond, axis=1, keepdims=True), 1e-9)
-    aside = rng.uniform(-NEAR, NEAR, (SAMPLES, 1))
-    torque = np.where(near[:, None], uniform - beyond + aside * outward, uniform)
-    limits = Samples(q, qd, torque, correction(pulls, torque).torque, near)
-
-    given = pulls.torque(rng.random((SAMPLES, len(leg.muscles))))  # τ = D(a, q, q̇) of uniform activations
-    inside = uniform - beyond - np.abs(aside) * outward
-    inside -= correction(pulls, inside).torque
-    feasible = np.where(near[:, None], inside, given)
-    rate = effort(pulls, feasible, leg.force).rate
-    known = np.isfinite(rate)
-    efforts = Samples(q[known], qd[known], feasible[known], rate[known], near[known])
-
     for row in (*correction_rows(network("R"), limits), *effort_rows(network("E"), efforts)):
         name, where = row["network"], row["where"]
         if row["accuracy"] is not None:

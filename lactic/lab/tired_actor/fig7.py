@@ -9,6 +9,7 @@ from lactic.lab.report import Report
 from lactic.lab.tired_actor.following import followers, walks_of
 from lactic.motion.body_clip import BodyClip
 from lactic.play.player import Player
+from lactic.play.steer import over_a_step
 from lactic.play.tracked import Tracked
 
 TITLE = "paths between two places, by turn and fatigue"
@@ -18,6 +19,8 @@ TURNS = (30.0, 60.0, 90.0, 120.0, 150.0)
 LEVELS = (0.0, 0.5, 0.8)
 LOW = 0.5
 """Height of the pelvis in m below which a body has fallen."""
+SWAY = 0.55
+"""Seconds over which paths are averaged: hips sway with every step."""
 SLOW = 0.3
 """m/s below which a path has no curvature."""
 
@@ -43,13 +46,6 @@ def curvature(path: np.ndarray, rate: float) -> np.ndarray:
     size = np.linalg.norm(speed, axis=-1)
     turning = np.abs(speed[..., 0] * push[..., 1] - speed[..., 1] * push[..., 0])
     return np.where(size > SLOW, turning / np.maximum(size, SLOW) ** 3, np.nan)
-
-
-def smooth(path: np.ndarray, frames: int) -> np.ndarray:
-    """Running means of paths (frame, …) over an odd number of frames, their ends held: hips sway with every step."""
-    held = np.concatenate([np.repeat(path[:1], frames // 2, 0), path, np.repeat(path[-1:], frames // 2, 0)])
-    total = np.cumsum(np.concatenate([np.zeros_like(held[:1]), held]), axis=0)
-    return (total[frames:] - total[:-frames]) / frames
 
 
 def walked(driver: Tracked) -> tuple[np.ndarray, np.ndarray]:
@@ -84,7 +80,7 @@ def make(bench: Bench, report: Report) -> None:
                 bench.say(f"{folder.name}, {condition}: {up.sum()} of {len(up)} stay up")
                 if not up.any():
                     continue
-                path, half = smooth(path[:, up], 2 * round(rate / 4) + 1), len(path) // 2
+                path, half = over_a_step(path[:, up], rate, SWAY), len(path) // 2
                 lines = np.stack([clip.qpos[:, :2] for clip, kept in zip(clips, up, strict=True) if kept], axis=1)
                 apart = np.linalg.norm(path[:, :, None] - np.moveaxis(lines, 0, 1), axis=-1).min(axis=2)
                 bends = [row[np.isfinite(row)] for row in curvature(path, rate).T]

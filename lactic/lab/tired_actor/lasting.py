@@ -8,7 +8,7 @@ from lactic.lab.bench import Bench
 from lactic.lab.report import Report
 from lactic.lab.tired_actor.following import clips_of, followers
 from lactic.motion.body_clip import BodyClip
-from lactic.motion.looping import repeated, seam
+from lactic.motion.looping import repeated, times_for
 from lactic.play.player import Player
 from lactic.play.tracked import Tracked
 
@@ -36,9 +36,7 @@ def chosen(clips: list[BodyClip]) -> list[BodyClip]:
 
 def long_enough(clip: BodyClip, seconds: float) -> BodyClip:
     """The clip repeated until it lasts."""
-    leave, join, _ = seam(clip)
-    need = round(seconds * clip.fps) + 1
-    return repeated(clip, 1 + max(0, -(-(need - clip.frames) // (leave - join))))[0].cut(0.0, seconds)
+    return repeated(clip, times_for(clip, round(seconds * clip.fps) + 1))[0].cut(0.0, seconds)
 
 
 def ends(

@@ -60,7 +60,7 @@ def lengths(strands: Strands, points: np.ndarray) -> np.ndarray:
     return np.add.reduceat(pieces, strands.start[:-1], axis=-1)
 
 
-def rate_of(length: np.ndarray, before: np.ndarray, rate: np.ndarray, dt: float) -> np.ndarray:
+def rate_of(length: Array, before: Array, rate: Array, dt: float) -> Array:
     """The rate of length change, m/s, from lengths now and a step before and the rate then (Eq. 24, smoothed)."""
     return rate + (1.0 - 0.5 ** (dt / RATE_HALF_LIFE)) * ((length - before) / dt - rate)
 

@@ -1,13 +1,12 @@
 """Many muscle men at once: actions in, physics steps with their muscles, fatigue out; on the CPU or on a GPU."""
 
 from collections.abc import Iterable
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from array_api_compat import array_namespace, device, to_device
 
-from lactic import fatigue, rotation
+from lactic import fatigue
 from lactic.body import muscle_man
 from lactic.fatigue import Fitness
 from lactic.muscle import compiled
@@ -92,17 +91,6 @@ class MuscleMen:
         for k, share in enumerate(shares):
             self.fatigue[:, chosen, k] = share
 
-    @property
-    def xvel(self) -> Any:
-        """Velocities of the bodies' frames in the world's, (world, body, 6): linear, m/s, and angular, rad/s."""
-        above, axes = self._tree
-        xp = array_namespace(self.qvel)
-        spins = rotation.rotate(self.xquat, (self.qvel @ axes).reshape((self.count, -1, 3)))  # of each joint
-        away = self.xpos - self.xpos[:, :1]
-        turning = above @ spins
-        moving = rotation.cross(turning, away) - above @ rotation.cross(spins, away)  # each joint turns about its place
-        return xp.concat([moving + self.qvel[:, None, :3], turning], axis=-1)
-
     def remember(self) -> dict[str, np.ndarray]:
         """Copies of what the next step depends on, by name."""
         own = {name: getattr(self.forces, name) for name in ("length", "rate", "state", "outside")}
@@ -116,22 +104,6 @@ class MuscleMen:
         xp = array_namespace(self.fatigue)
         for name in ("length", "rate", "state", "outside"):
             getattr(self.forces, name)[...] = xp.asarray(arrays[f"muscle {name}"], dtype=self.fatigue.dtype)
-
-    @cached_property
-    def _tree(self) -> tuple[Any, Any]:
-        """Which joints carry a body (body, body), and what each speed turns (speed, body · 3), in the body's frame."""
-        model = self.world.body.model
-        above, axes = np.eye(model.nbody), np.zeros((model.nv, model.nbody, 3))
-        for body in range(1, model.nbody):
-            above[body] += above[model.body_parentid[body]]
-            joint, first = model.body_jntadr[body], model.body_dofadr[body]
-            count = model.body_dofnum[body]
-            turns = np.eye(3) if count > 1 else model.jnt_axis[joint][None]
-            axes[first + count - len(turns) : first + count, body] = turns
-        xp = array_namespace(self.qvel)
-        given = above[1:, 1:], axes[:, 1:].reshape(model.nv, -1)
-        like: dict[str, Any] = {"dtype": self.qvel.dtype, "device": device(self.qvel)}
-        return xp.asarray(given[0], **like), xp.asarray(given[1], **like)
 
 
 def muscle_men(count: int, fitness: Fitness, where: str | None = None, **options: Any) -> MuscleMen:

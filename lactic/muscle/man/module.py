@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from lactic import rotation
 from lactic.body import muscle_man
 from lactic.muscle.man import law
-from lactic.muscle.man.law import RATE_HALF_LIFE, Gains
+from lactic.muscle.man.law import Gains
 from lactic.muscle.man.musculature import musculature
 
 
@@ -90,9 +90,7 @@ class MuscleLaw(nn.Module):
         A length of 0 or less is none: the first one after a reset, and its rate stays as it is.
         """
         here, tug = self.path(xpos, xquat)
-        changed = (here - length) / self.dt - rate
-        share = 1.0 - 0.5 ** (self.dt / RATE_HALF_LIFE)
-        rate = rate + torch.where(length > 0.0, share * changed, torch.zeros_like(rate))
+        rate = torch.where(length > 0.0, law.rate_of(here, length, rate, self.dt), rate)
         target = (1.0 + action) * self.rest
         pulled = law.pull(self, here, rate, target, fatigue, fitness, self.dt, self.gains)
         return self.wrench(xquat, pulled.force, tug), here, rate, pulled.state, pulled.force

@@ -1,6 +1,5 @@
-"""What drives muscle men: a clip that they follow, samples from their prior, or velocities that are asked for."""
+"""What drives muscle men that are asked for nothing: a clip that they follow, or samples from their prior."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +11,7 @@ from lactic.errors import InputError
 from lactic.motion.fetch import cache_folder
 from lactic.motion.man import ManLibrary
 from lactic.motion.man.clips import velocities
-from lactic.play.driver import Driver
+from lactic.play.driver import Asked, Driver
 from lactic.play.fall import FallRule
 from lactic.play.man.player import MusclePlayer
 
@@ -26,59 +25,10 @@ def library_of(folder: BrainFolder, given: str | Path | None = None) -> ManLibra
     return ManLibrary.load(path / name if given is None or path.is_dir() else path)
 
 
-class ManDriver(Driver):
-    """Muscle men that begin in given states (character, nq) and (character, nv); those that fall stand up there."""
+class Sampling(Asked):
+    """Move by codes drawn from the prior at each control step: nobody says what to do (feng2023 Fig. 6)."""
 
     player: MusclePlayer
-
-    def __init__(self, player: MusclePlayer, start: tuple[np.ndarray, np.ndarray], rule: FallRule | None = None):
-        self.player, self.start = player, start
-        self.rule = rule or FallRule()
-        self.reset()
-
-    def reset(self, who: np.ndarray | None = None) -> None:
-        """Back into the start states, fresh; those of a mask where they lie, tired as they are."""
-        qpos, qvel = self.start
-        if who is not None:
-            qpos = np.concatenate([self.player.world.qpos[:, :2], qpos[:, 2:]], axis=1)
-        self.player.place(who, qpos, qvel, rest=who is None)
-
-    def fallen(self) -> np.ndarray:
-        """Which are down, or lost their state, (character,)."""
-        return self.rule.fallen(self.player.world)
-
-
-class AskedMan(ManDriver):
-    """Do what `ask` returns, (command,) or (character, command)."""
-
-    asks: str | None = None
-    """What its brain must take, if not anything."""
-
-    def __init__(
-        self,
-        player: MusclePlayer,
-        ask: Callable[[], np.ndarray],
-        start: tuple[np.ndarray, np.ndarray],
-        rule: FallRule | None = None,
-    ):
-        if self.asks not in (None, player.info.asks):
-            raise InputError(f"{player.info.name}: cannot be asked for a {self.asks}")
-        self.ask = ask
-        super().__init__(player, start, rule)
-
-    def step(self) -> None:
-        """One control step under the command of now."""
-        self.player.step(self.ask())
-
-
-class Velocities(AskedMan):
-    """Go as `ask` says, m/s over the floor in the world's frame, (2,) or (character, 2)."""
-
-    asks = "velocity"
-
-
-class Sampling(ManDriver):
-    """Move by codes drawn from the prior at each control step: nobody says what to do (feng2023 Fig. 6)."""
 
     def __init__(
         self,
@@ -90,12 +40,12 @@ class Sampling(ManDriver):
         if player.info.codes is None or not player.info.codes.follows:
             raise InputError(f"{player.info.name}: has no prior to sample from")
         self._random = np.random.default_rng(seed)
-        super().__init__(player, start, rule)
+        super().__init__(player, lambda: np.zeros_like(player.command), rule, start)
 
     def step(self) -> None:
         """One control step."""
         self.player.noise[:] = self._random.standard_normal(self.player.noise.shape)
-        self.player.step(np.zeros_like(self.player.command))
+        super().step()
 
 
 class FollowingMan(Driver):

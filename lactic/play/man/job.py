@@ -7,9 +7,9 @@ import numpy as np
 from lactic.brain.catalogue import BrainFolder
 from lactic.errors import InputError
 from lactic.motion.man import ManLibrary
-from lactic.play.driver import Driver
+from lactic.play.driver import Asked, Driver
 from lactic.play.fall import FallRule
-from lactic.play.man.drivers import AskedMan, FollowingMan, Sampling, library_of
+from lactic.play.man.drivers import FollowingMan, Sampling, library_of
 from lactic.play.man.player import MusclePlayer
 from lactic.play.programme import Programme
 from lactic.play.start import stored_states
@@ -63,4 +63,4 @@ def drive_man(
         return Sampling(player, start, rule, seed)
     if script is not None and not takes_velocity(info):
         raise InputError("script: this character cannot be steered")
-    return AskedMan(player, asking(player, Programme.read(folder.params(), info), speed, script, seed), start, rule)
+    return Asked(player, asking(player, Programme.read(folder.params(), info), speed, script, seed), rule, start)

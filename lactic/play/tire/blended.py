@@ -7,8 +7,8 @@ import numpy as np
 
 from lactic import rotation
 from lactic.motion.body_clip import BodyClip
+from lactic.motion.ground import Soles
 from lactic.motion.looping import mixed
-from lactic.play.fall import Soles
 from lactic.play.player import Player
 from lactic.play.tracked import Tracked
 

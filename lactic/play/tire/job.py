@@ -15,7 +15,7 @@ from lactic.files import output_folder
 from lactic.motion.body_clip import BodyClip
 from lactic.motion.clip import Clip
 from lactic.motion.commands import load, locate
-from lactic.motion.looping import repeated, repeated_like, seam
+from lactic.motion.looping import repeated, repeated_like, times_for
 from lactic.motion.retarget import retarget
 from lactic.motion.roles import read_map
 from lactic.picture.filming import film_of
@@ -166,8 +166,7 @@ def _prepared(
     times = loop or 1
     if seconds is not None:
         need = round(seconds * rate * (FASTEST if waits and not options.strict else 1.0)) + 1
-        leave, join, _ = seam(motion)
-        times = 1 + max(0, -(-(need - motion.frames) // (leave - join)))
+        times = times_for(motion, need)
     if times == 1 and seconds is None:
         return motion, source
     motion, rounds = repeated(motion, times)
