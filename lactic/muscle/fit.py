@@ -68,8 +68,9 @@ def fit(
                 optimiser.param_groups[0]["lr"] = rate * share
                 optimiser.zero_grad()
             loss.backward()
-            for optimiser, _ in moved:
-                optimiser.step()
+            with torch.backends.mkldnn.flags(enabled=False):  # Muon's bfloat16 products: oneDNN lacks them on some CPUs
+                for optimiser, _ in moved:
+                    optimiser.step()
             total += float(loss.detach())
         if unfinished is not None:
             state = {"net": net.state_dict(), "moved": [o.state_dict() for o, _ in moved], "passes": passes + 1}

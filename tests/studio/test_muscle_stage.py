@@ -150,7 +150,7 @@ def test_pushed_scrubbed_compared_and_taken_home_as_any_other(studio: Studio):
     hand = engine.body.bodies.index("right_hand")
     tape = engine.cast[0].tape
     assert tape.xpos[9, hand, 0] > tape.xpos[0, hand, 0] + 0.05
-    engine.compare([engine.cast[0].fitness, engine.cast[0].fitness.altered(time_scale=40.0)])
+    engine.compare([engine.cast[0].fitness, engine.cast[0].fitness.altered(time_scale=100.0)])
     engine.show_ghost(True)
     engine.advance(30)
     left = [1 - actor.player.fatigue[0, :, 2].mean() for actor in engine.actors]
