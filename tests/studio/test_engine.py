@@ -56,13 +56,13 @@ def test_a_larger_F_tires_faster_from_the_next_step_on(engine: Engine):
 
 
 def test_fatigue_off_is_fresh_and_stays_so(engine: Engine):
-    engine.advance(60)
+    engine.advance(90)
     assert spent(engine) > 0.05
     engine.set_fitness(0, engine.cast[0].fitness, tires=False)
     engine.advance(60)
     assert spent(engine) == pytest.approx(0, abs=1e-5)
     engine.set_fitness(0, engine.cast[0].fitness)
-    engine.advance(60)
+    engine.advance(90)
     assert spent(engine) > 0.05
 
 

@@ -65,10 +65,11 @@ def test_commands_stand_or_go_at_any_speed_mostly_ahead():
 
 def test_by_hand():
     task = made()
-    u = torch.tensor([[0.3, 0.0], [0.3, 1.0], [0.6, 1.0], [0.8, 0.25], [0.0, 1.0]])
+    near, far = AHEAD / 2, (1 + AHEAD) / 2
+    u = torch.tensor([[near, 0.0], [near, 1.0], [AHEAD, 1.0], [far, 0.25], [0.0, 1.0]])
     asked = task.new_command(facing(*[0.0] * 5), u)
-    far = FASTEST * np.array([np.cos(-1.2), np.sin(-1.2)])
-    expected = [[0, 0], [FASTEST, 0], [-FASTEST, 0], [SLOWEST, 0], far]
+    aside = FASTEST * np.array([np.cos(-1.2), np.sin(-1.2)])
+    expected = [[0, 0], [FASTEST, 0], [-FASTEST, 0], [SLOWEST, 0], aside]
     np.testing.assert_allclose(asked, expected, atol=1e-5)
 
 
