@@ -247,11 +247,12 @@ def test_clips_without_a_verb_say_what_there_is(capsys):
 
 def test_prepare_retargets_what_it_finds(tmp_path, capsys):
     write_bvh(tmp_path / "104_57.bvh", skill("run").loop(4).to_clip(), "cm")
-    arguments = [str(tmp_path), "--out", str(tmp_path), "--clip", "run_stop", "--json"]
-    assert main(["clips", "prepare", *arguments]) == 0
-    (row,) = json.loads(capsys.readouterr().out)
-    assert row["off_mean_deg"] < 0.1 and row["lowest_foot_m"] > -0.02
-    assert BodyClip.load(tmp_path / "run_stop.npz").name == "run_stop"
+    names = ["run_stop", "c104_57"]  # a clip of the list, and one of CMU's as recipes call it
+    assert main(["clips", "prepare", str(tmp_path), "--out", str(tmp_path), "--clip", *names, "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)
+    for name, row in zip(names, rows, strict=True):
+        assert row["off_mean_deg"] < 0.1 and row["lowest_foot_m"] > -0.02
+        assert BodyClip.load(tmp_path / f"{name}.npz").name == name
 
 
 @pytest.mark.parametrize(
@@ -259,6 +260,7 @@ def test_prepare_retargets_what_it_finds(tmp_path, capsys):
     [
         ["clips", "prepare", "EMPTY"],
         ["clips", "prepare", "EMPTY", "--clip", "moonwalk"],
+        ["clips", "prepare", "EMPTY", "--clip", "c09_01"],
         ["clips", "fetch", "nowhere"],
         ["doctor", "--replay", "EMPTY/none.npz"],
         ["brains", "--make", "EMPTY"],

@@ -1,6 +1,7 @@
 """The clips that Lactic's own characters are trained from: where each is found, and which part of it is used."""
 
 import math
+import re
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -51,22 +52,30 @@ SKILLS = {
 }
 
 
+def known(name: str) -> SkillClip | None:
+    """The clip of that name; c09_01 is CMU's 09_01.bvh, as recipes call it."""
+    if re.fullmatch(r"c\d+_\d+", name):
+        return SkillClip(f"{name[1:]}.bvh", CMU)
+    return SKILLS.get(name)
+
+
 def prepare(data: str | Path, out: str | Path, names: Iterable[str] = (), fps: float = 30.0) -> list[dict[str, Any]]:
     """Retarget the clips found anywhere below `data` to the humanoid, as `<out>/<name>.npz`; says how each fits."""
     data, names = Path(data), tuple(names)
-    unknown = [name for name in names if name not in SKILLS]
-    if unknown:
-        raise InputError(f"no clip '{unknown[0]}' in the list; there are: {', '.join(SKILLS)}")
+    wanted = {name: known(name) for name in names} or SKILLS
     found = {path.name: path for path in sorted(data.rglob("*.*"))}
-    missing = [SKILLS[name].file for name in names if SKILLS[name].file not in found]
-    if missing:
-        raise InputError(f"{data}: no file {missing[0]} below it (unpack archives first)")
-    chosen = names or [name for name, clip in SKILLS.items() if clip.file in found]
+    chosen = {}
+    for name, part in wanted.items():
+        if part is None:
+            raise InputError(f"no clip '{name}' in the list; there are: {', '.join(SKILLS)}, and CMU's such as c09_01")
+        if part.file in found:
+            chosen[name] = part
+        elif names:
+            raise InputError(f"{data}: no file {part.file} below it (unpack archives first)")
     if not chosen:
         raise InputError(f"{data}: holds none of the clips, such as humanoid3d_run.txt (unpack archives first)")
     folder, rows = output_folder(out), []
-    for name in chosen:
-        part = SKILLS[name]
+    for name, part in chosen.items():
         clip = read(found[part.file])
         if part.start or part.end is not None:
             clip = clip.cut(part.start, clip.seconds if part.end is None else min(part.end, clip.seconds))
