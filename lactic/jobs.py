@@ -5,13 +5,15 @@ import os
 import signal
 import threading
 from collections.abc import Callable, Generator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from multiprocessing.connection import Connection
+from queue import Empty, SimpleQueue
 from typing import Any, TypeVar
 
 from lactic.errors import InputError, needs
+from lactic.stopping import StopRequest
 
 T = TypeVar("T")
 
@@ -39,18 +41,27 @@ def _on_this_machine(
     theirs, ours = context.Pipe(duplex=False)
     workers = max(min(most or os.cpu_count() or 1, len(jobs)), 1)
     pool = ProcessPoolExecutor(workers, context, initializer=_start, initargs=(theirs, work))
+    stop = StopRequest()  # obeyed between answers: an interrupt in the middle breaks locks or is lost
     try:
         # the processes, which start now, take this over: Ctrl-C is for the one that started them
         held = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM))
         running = {pool.submit(work, *given): k for k, given in enumerate(jobs)}
         signal.pthread_sigmask(signal.SIG_SETMASK, held)
-        for future in as_completed(running):
-            yield running[future], future.result()
+        done: SimpleQueue[Future[T]] = SimpleQueue()
+        for future in running:
+            future.add_done_callback(done.put)
+        while running:
+            if stop.asked:
+                raise KeyboardInterrupt
+            with suppress(Empty):
+                future = done.get(timeout=0.2)
+                yield running.pop(future), future.result()
     except BrokenProcessPool as error:
         raise InputError(
             "a process ended before its job was done, perhaps for want of memory; run the same command again"
         ) from error
     finally:
+        stop.restore()
         ours.close()  # ends the processes, now
         pool.shutdown(cancel_futures=True)
 

@@ -281,10 +281,17 @@ def main(arguments: list[str] | None = None) -> int:
     except InputError as error:
         print(f"lactic: {error}", file=sys.stderr)
         return 2
-    except KeyboardInterrupt:
-        print("lactic: stopped; files written so far are whole", file=sys.stderr)
-        return 130
     except BrokenPipeError:  # the reader of our output has gone, as in `lactic fitness | head`
         sys.stderr.close()
         return 0
+    except BaseException as error:
+        if not _interrupted(error):
+            raise
+        print("lactic: stopped; files written so far are whole", file=sys.stderr)
+        return 130
     return 0
+
+
+def _interrupted(error: BaseException | None) -> bool:
+    """Whether Ctrl-C is the cause: where it breaks a lock or a C library, another error follows it."""
+    return error is not None and (isinstance(error, KeyboardInterrupt) or _interrupted(error.__context__))

@@ -10,6 +10,8 @@ the actuator's force to them in every substep.
 
 from typing import Any, Literal, NamedTuple
 
+from array_api_compat import array_namespace
+
 from lactic import fatigue
 
 Array = Any  # a NumPy array or a torch tensor
@@ -28,7 +30,7 @@ def pd_torque(targets: Array, beta: Array, q: Array, qd: Array, stiffness: Array
 def load(torque: Array, torque_limit: Array) -> Array:
     """Target load: torque over maximal torque, at most 1 (Eq. 11; Alg. 1 clips the torque first), 0 below `REST`."""
     ratio = abs(torque) / torque_limit
-    return (ratio * (ratio >= REST)).clip(max=1.0)
+    return array_namespace(ratio).where(ratio >= REST, ratio, 0.0).clip(max=1.0)
 
 
 def fatigued_limit(state: Array, torque_limit: Array) -> Array:

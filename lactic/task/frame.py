@@ -43,11 +43,12 @@ def matrix(turn: Tensor) -> Tensor:
 def facing(turned: Tensor) -> tuple[Tensor, Tensor]:
     """Cosine and sine (world, 1) of the heading of rotation matrices: where the x axis points, seen from above."""
     ahead = turned[:, :2, 0]
-    ahead = ahead / ahead.square().sum(1, keepdim=True).sqrt().clamp(min=1e-9)
+    ahead = ahead / torch.linalg.vector_norm(ahead, dim=1, keepdim=True).clamp(min=1e-9)
     return ahead[:, :1], ahead[:, 1:]
 
 
 def from_heading(cosine: Tensor, sine: Tensor, vectors: Tensor) -> Tensor:
     """Vectors (world, 3, n), one a column, seen from the heading frame, (world, n, 3)."""
-    x, y, z = vectors.unbind(1)
-    return torch.stack([cosine * x + sine * y, cosine * y - sine * x, z], dim=2)
+    x, y, z = vectors.transpose(1, 2).split(1, dim=2)
+    cosine, sine = cosine[:, None], sine[:, None]
+    return torch.cat([cosine * x + sine * y, cosine * y - sine * x, z], dim=2)

@@ -42,8 +42,7 @@ def local_direction(qpos: Tensor, direction: Tensor) -> Tensor:
 def local_velocity(qpos: Tensor, velocity: Tensor) -> Tensor:
     """A velocity over the floor (world, 2) seen from the heading frame."""
     cosine, sine = frame.facing(frame.matrix(qpos[:, 3:7]))
-    x, y = velocity[:, :1], velocity[:, 1:]
-    return torch.cat([cosine * x + sine * y, cosine * y - sine * x], dim=1)
+    return cosine * velocity + torch.cat([sine, -sine], dim=1) * velocity.flip(1)
 
 
 def local_goal(qpos: Tensor, goal: Tensor, far: float = 10.0) -> Tensor:
