@@ -177,6 +177,8 @@ class DistilOptions:
     """frames ahead at which it is told these places."""
     held: bool = False
     """the places stay until their time has come, and do not move on with the motion: for far targets."""
+    even: bool = False
+    """it learns the mean of what the trained one does and of its mirror image: for steps that are uneven."""
     clips: Path | None = None
     """folder of the clips it was trained from."""
     rounds: int = 500

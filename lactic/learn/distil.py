@@ -22,6 +22,7 @@ from lactic.learn.rollout import Rollout
 from lactic.learn.run import REPORT_EVERY, clips_folder
 from lactic.learn.trainer import Trainer, make_world
 from lactic.stopping import StopRequest
+from lactic.task.observe import Mirror, Observer, mirror_of_action, mirror_of_observation
 from lactic.task.registry import TASKS
 from lactic.task.tracking.settings import WHOLE, Targets, TrackTaskSettings
 from lactic.task.tracking.task import Track
@@ -39,8 +40,8 @@ AHEAD = (15, 30, 60, 90)
 class Guided:
     """Teacher or pupil act, and the teacher always says what it would have done: in the pupil's actions."""
 
-    def __init__(self, rollout: Rollout, teacher: Actor, pupil: Actor):
-        self.rollout, self.teacher, self.pupil = rollout, teacher, pupil
+    def __init__(self, rollout: Rollout, teacher: Actor, pupil: Actor, mirrors: tuple[Mirror, Mirror] | None = None):
+        self.rollout, self.teacher, self.pupil, self.mirrors = rollout, teacher, pupil, mirrors
         eyes = [(actor.observer.layout, actor.observer.about) for actor in (teacher, pupil)]
         self.alike = eyes[0] == eyes[1]
         """Whether both see the same."""
@@ -61,6 +62,9 @@ class Guided:
 
     def _right(self, observation: Tensor) -> Tensor:
         task, teacher = self.rollout.task, self.teacher
+        if self.mirrors is not None:  # as its own mirror image: left and right are alike, whatever it has learnt
+            of_observation, of_action = self.mirrors
+            return 0.5 * (teacher.mean(observation) + of_action(teacher.mean(of_observation(observation))))
         if self.alike or not isinstance(task, Track):
             return teacher.mean(observation)
         command = task.told(teacher.observer)
@@ -72,16 +76,22 @@ class Guided:
 class Lesson:
     """A teacher, its pupil, and what the teacher would have done wherever they have been."""
 
-    def __init__(self, trainer: Trainer, hidden: Sequence[int], teacher: Actor):
+    def __init__(self, trainer: Trainer, hidden: Sequence[int], teacher: Actor, even: bool = False):
         s, task = trainer.settings.learn, trainer.task
         self.rollout, self.teacher = trainer.rollout, teacher.to(task.device)
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(trainer.settings.seed)
             parts = (task.observer, task.action)
             self.pupil = Actor(*parts, hidden, s.log_deviation, activation=s.activation, sight=s.sight)
-        self.rollout.actor = self.guided = Guided(self.rollout, self.teacher, self.pupil)
+        mirrors = None
+        if even:
+            seen, done = mirror_of_observation(task.body, task.command_kind), mirror_of_action(task.body)
+            mirrors = seen.to(task.device), done.to(task.device)
+        self.rollout.actor = self.guided = Guided(self.rollout, self.teacher, self.pupil, mirrors)
         if self.guided.alike:
             self.pupil.normaliser.load_state_dict(self.teacher.normaliser.state_dict())
+            if tuple(hidden) == tuple(s.policy):  # nothing to begin anew
+                self.pupil.network.load_state_dict(self.teacher.network.state_dict())
         self.pupil.to(task.device)
         self.optimiser = torch.optim.Adam(self.pupil.network.parameters(), RATES[0])
         samples = self.rollout.reward.numel()
@@ -96,11 +106,11 @@ class Lesson:
         taught = share < TAUGHT
         self.guided.leads.fill_(taught)
         self.rollout.collect()
-        observation, right = self.rollout.observation.flatten(0, 1), self.guided.right.flatten(0, 1)
+        observation, told = self.rollout.observation.flatten(0, 1), self.guided.right.flatten(0, 1)
         if taught and not self.guided.alike:
             self.pupil.normaliser.update(observation, self.pupil.network[0])
         rows = (self.kept + torch.arange(len(observation), device=self.seen.device)) % self.size
-        self.seen[rows], self.right[rows] = observation, right
+        self.seen[rows], self.right[rows] = observation, told
         self.kept += len(observation)
         rate = RATES[1] + (RATES[0] - RATES[1]) * 0.5 * (1.0 + math.cos(math.pi * share))
         for group in self.optimiser.param_groups:
@@ -108,13 +118,17 @@ class Lesson:
         known = min(self.kept, self.size)
         for _ in range(BATCHES):
             rows = torch.randint(known, (self.batch,), generator=self.rollout.generator, device=self.seen.device)
-            loss = (self.pupil.mean(self.seen[rows]) - self.right[rows]).square().mean()
+            seen, right = self.seen[rows], self.right[rows]
+            if self.guided.mirrors is not None:  # what is right for one is right in the mirror
+                of_observation, of_action = self.guided.mirrors
+                seen, right = torch.cat([seen, of_observation(seen)]), torch.cat([right, of_action(right)])
+            loss = (self.pupil.mean(seen) - right).square().mean()
             self.optimiser.zero_grad()
             loss.backward()
             nn.utils.clip_grad_norm_(self.pupil.network.parameters(), 1.0)
             self.optimiser.step()
         with torch.no_grad():
-            self.error = (self.pupil.mean(observation) - right).square().mean().sqrt().item()
+            self.error = (self.pupil.mean(observation) - told).square().mean().sqrt().item()
 
 
 def distil(
@@ -125,6 +139,7 @@ def distil(
     targets: Targets = WHOLE,
     later: Sequence[int] = AHEAD,
     held: bool = False,
+    even: bool = False,
     clips: str | Path | None = None,
     rounds: int = 500,
     worlds: int = 128,
@@ -133,12 +148,15 @@ def distil(
 ) -> Path:
     """Teach a policy with layers `hidden` what the policy of `run` does, as a run of its own that can be exported.
 
-    Other `targets` than all make a student that is told only where these are to be so many frames `later`, or where
-    `held`, at the next multiples of these.
+    An `even` one learns the mean of that and of its mirror image: it does left what it does right. Other `targets` than
+    all make a student that is told only where these are to be so many frames `later`, or where `held`, at the
+    next multiples of these.
     """
     weights, values, settings = _read(run)
     kind, learn = TASKS[settings.task.kind], settings.learn
     seen = kind.parts(kind.own_body(settings.task), settings.task)
+    if even and not isinstance(seen[0], Observer):
+        raise InputError(f"even: what {run} sees has no mirror image here")
     teacher = Actor(*seen, learn.policy, activation=learn.activation, sight=learn.sight)
     teacher.load_state_dict(below(weights, "actor"))
     changes = _told(settings, targets, later, held, run)
@@ -153,7 +171,7 @@ def distil(
     task, limit = trainer.task, torch.tensor(values["torque_limit"], device=trainer.device)
     task.torque_limit.mul_(limit / task.fresh_limit)
     task.fresh_limit.copy_(limit)
-    lesson, stop = Lesson(trainer, hidden, teacher), StopRequest(lambda: say("stopping after this round"))
+    lesson, stop = Lesson(trainer, hidden, teacher, even), StopRequest(lambda: say("stopping after this round"))
     began = reported = time.perf_counter()
     noise = math.exp(settings.learn.log_deviation)
     for k in range(rounds):

@@ -14,6 +14,7 @@ from lactic.learn import checkpoint, config
 from lactic.learn.distil import Lesson, distil
 from lactic.learn.export import brain_of
 from lactic.learn.run import train
+from lactic.task.observe import mirror_of_action, mirror_of_observation
 
 
 @pytest.fixture
@@ -41,6 +42,20 @@ def test_a_pupil_comes_close_to_its_teacher_and_can_be_exported(run: Path, tmp_p
     np.testing.assert_array_equal(pupil.normaliser.mean, known.mean)
     before, after = (checkpoint.read_manifest(folder / "checkpoint")["values"] for folder in (run, out))
     assert before["samples"] == after["samples"] and before["torque_limit"] == after["torque_limit"]
+
+
+def test_an_even_pupil_does_left_what_it_does_right(run: Path, tmp_path: Path):
+    out = distil(run, tmp_path / "even", (64,), clips=tmp_path / "clips", rounds=40, worlds=16, even=True, say=str)
+    teacher, pupil = (brain_of(folder)[0] for folder in (run, out))
+    seen, done = mirror_of_observation(pupil.body, "none"), mirror_of_action(pupil.body)
+    known = teacher.policy.normaliser
+    observation = known.mean + 0.3 * known.deviation * torch.randn(500, len(known.mean))
+    with torch.no_grad():
+        before, after = (
+            (brain.policy.mean(observation) - done(brain.policy.mean(seen(observation)))).std()
+            for brain in (teacher, pupil)
+        )
+    assert after < 0.5 * before
 
 
 def test_mistakes_are_told_before_any_work(run: Path, tmp_path: Path):
