@@ -97,6 +97,7 @@ def test_lists_that_ship_name_every_trial_once():
     for name in lists():
         read = read_list(name)
         assert len(set(read.names)) == len(read.names) > 0
-        assert set(read.test) <= set(read.names)
+        apart = [clip for names in read.splits.values() for clip in names]
+        assert set(apart) <= set(read.names) and len(set(apart)) == len(apart)
     with pytest.raises(InputError, match="no such list"):
         read_list("flying")

@@ -28,8 +28,8 @@ class ClipList:
     """Clips as they are; with nothing in `whole` and `cycle`, every file."""
     cycle: tuple[str, ...] = ()
     """Clips of which one cycle goes on and on."""
-    test: tuple[str, ...] = ()
-    """Those that are not for training."""
+    splits: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """Those that are not for training, by what they are for."""
     fps: dict[str, float] = field(default_factory=dict)
     """True frame rates of files that tell a wrong one."""
 
@@ -53,13 +53,14 @@ def read_list(name: str | Path | None) -> ClipList:
         raise InputError(f"{name}: no such list of clips; there are: {', '.join(lists())}")
     try:
         held = yaml.load(read_text(path), Loader=yaml.BaseLoader) or {}  # 90_05 is a name, no number
-        rows = {key: tuple(map(str, held.pop(key, ()))) for key in ("whole", "cycle", "test")}
+        rows = {key: tuple(map(str, held.pop(key, ()))) for key in ("whole", "cycle")}
+        splits = {str(key): tuple(map(str, names)) for key, names in held.pop("splits", {}).items()}
         fps = {str(key): float(value) for key, value in held.pop("fps", {}).items()}
     except (yaml.YAMLError, TypeError, ValueError, AttributeError) as error:
         raise InputError(f"{path}: not a list of clips ({str(error).splitlines()[0]})") from error
     if held:
-        raise InputError(f"{path}: unknown entry '{next(iter(held))}'; there are: whole, cycle, test, fps")
-    return ClipList(**rows, fps=fps)
+        raise InputError(f"{path}: unknown entry '{next(iter(held))}'; there are: whole, cycle, splits, fps")
+    return ClipList(**rows, splits=splits, fps=fps)
 
 
 def build(
@@ -71,8 +72,9 @@ def build(
 ) -> ManLibrary:
     """The clips on the muscle man, each with its mirror image where asked for."""
     made, splits = {}, {}
+    of = {name: split for split, names in wanted.splits.items() for name in names}
     for clip in clips:
-        split = "test" if clip.name in wanted.test else "train"
+        split = of.get(clip.name, "train")
         both = (clip, clip.mirror()) if mirror and split == "train" else (clip,)
         for one in both:
             try:
