@@ -4,6 +4,7 @@ import importlib.util
 import json
 import math
 import os
+import signal
 
 import numpy as np
 import pytest
@@ -22,6 +23,16 @@ def test_answers_come_with_the_number_of_their_job():
     assert dict(answers(math.comb, [(5, k) for k in range(6)])) == {k: math.comb(5, k) for k in range(6)}
     numbers = dict(answers(os.getpid, [()] * 2))
     assert os.getpid() not in numbers.values()
+
+
+def test_ctrl_c_is_obeyed_between_answers():
+    before, used = signal.getsignal(signal.SIGINT), []
+    with pytest.raises(KeyboardInterrupt):
+        for k, _ in answers(math.comb, [(5, k) for k in range(6)]):
+            signal.raise_signal(signal.SIGINT)
+            used.append(k)  # what an answer is used for is not broken off
+    assert len(used) == 1
+    assert signal.getsignal(signal.SIGINT) is before
 
 
 def test_what_a_job_raises_is_raised():
