@@ -1,0 +1,95 @@
+"""Numbers in the docs: results are the lab's, constants are the code's, and the rest stands beside what prints it."""
+
+import csv
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from lactic.lab.results import write_results
+
+ROOT = Path(__file__).parent.parent
+RESULTS = ROOT / "docs/results"
+PAPERS = sorted(path.stem for path in RESULTS.glob("*.md"))
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "lactic/brains").glob("*/card.md"))]
+NUMBER = re.compile(r"(?<![\w.,])[−-]?\d+(?:,\d{3})*(?:\.\d+)?(?![\w.]*\w)")
+QUOTES = re.compile(rf"(?:results/|lactic lab )({'|'.join(PAPERS)})(?=\.md[)#]|/\w+\.csv|\s|`)")
+"""How a text names the paper whose results it quotes."""
+CODE = re.compile(r"```.*?```|`[^`]*`", re.S)
+NAMES = re.compile(r"\]\([^)]*\)|\((?:[\d.]+, ){2}[\d.]+\)|\b(?:Sec|Fig|Eq|Alg)s?\.\s[\d.]+|\d+(?:-\d+)+")
+"""Digits that measure nothing: targets of links, (F, R, r), places in papers, layers of networks."""
+
+
+def name(page: Path) -> str:
+    """How a test calls a page."""
+    return str(page.relative_to(ROOT))
+
+
+def plain(text: str) -> str:
+    """A text without code and without digits that measure nothing."""
+    return NAMES.sub(" ", CODE.sub(" ", text))
+
+
+def rows_of(paper: str, item: str = "*") -> list[dict[str, str]]:
+    """The rows of a paper's results, or of one item."""
+    files = sorted((RESULTS / paper).glob(f"{item}.csv"))
+    return [row for file in files for row in csv.DictReader(file.read_text().splitlines())]
+
+
+def missing(text: str, rows: list[dict[str, str]]) -> list[str]:
+    """Numbers of a text that are none of these rows', to their own digits; a share may be said in percent."""
+    values = [float(row[key]) for row in rows for key in ("value", "low", "high", "n", "paper") if row[key]]
+    lost = []
+    for number in NUMBER.findall(plain(text)):
+        digits = number.replace(",", "").replace("−", "-")
+        half = 0.5000001 * 10.0 ** -len(digits.partition(".")[2])
+        if not any(abs(scale * value - float(digits)) <= half for value in values for scale in (1, 100)):
+            lost.append(number)
+    return lost
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_a_result_page_is_what_the_lab_writes_and_its_prose_quotes_the_rows(paper):
+    for file in (RESULTS / paper).glob("*.json"):
+        rows = json.loads(file.read_text())["rows"]
+        texts = [{key: "" if value is None else str(value) for key, value in row.items()} for row in rows]
+        assert rows_of(paper, file.stem) == texts, f"{file.stem}: the CSV is not the JSON"
+    own = RESULTS / f"{paper}.md"
+    made = RESULTS / f".{paper}.md"  # beside it, for the links
+    try:
+        write_results(RESULTS / paper, made)
+        lines = made.read_text().splitlines()
+    finally:
+        made.unlink(missing_ok=True)
+    shown = own.read_text().splitlines()
+    assert [line for line in lines if line not in shown] == []
+    prose = "\n".join(line for line in shown if line not in lines)
+    assert missing(prose, rows_of(paper)) == []
+
+
+def quotations(page: Path) -> Iterator[tuple[set[str], set[str], str]]:
+    """Table rows, paragraphs and list items of a page: papers that they quote, subjects they name, and their text."""
+    brain = page.parent.name
+    own = {brain, brain.removesuffix("-expert"), "person"} if page.name == "card.md" else set()
+    for section in re.split(r"(?m)^(?=#+ )", re.sub(r"```.*?```", "", page.read_text(), flags=re.S)):
+        prose = re.sub(r"(?m)^\|.*$", "", section)
+        for part in re.split(r"\n\s*\n|\n(?=- )", prose):
+            yield set(QUOTES.findall(part)), own, part
+        head = ""
+        for line in section.splitlines():
+            cells = [cell.strip(" `") for cell in line.split("|")[1:-1]] if line.startswith("|") else []
+            if cells and head:
+                papers = set(QUOTES.findall(line) or QUOTES.findall(prose))
+                yield papers, own | {head, cells[0]}, " | ".join(cells[1:])
+            head = cells and (head or cells[0] or "table")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_a_quoted_result_is_in_the_csv(page):
+    for papers, subjects, text in quotations(page):
+        rows = [row for paper in papers for row in rows_of(paper)]
+        rows = [row for row in rows if row["subject"] in subjects] or rows
+        if rows:
+            assert missing(text, rows) == [], f"{name(page)}: {text}"
