@@ -7,13 +7,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from doc_constants import PHRASES
 
+from lactic.brain import catalogue
 from lactic.lab.results import write_results
 
 ROOT = Path(__file__).parent.parent
 RESULTS = ROOT / "docs/results"
 PAPERS = sorted(path.stem for path in RESULTS.glob("*.md"))
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "lactic/brains").glob("*/card.md"))]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), ROOT / "docs/clips/README.md"]
+PAGES += sorted((ROOT / "lactic/brains").glob("*/card.md"))
 NUMBER = re.compile(r"(?<![\w.,])[−-]?\d+(?:,\d{3})*(?:\.\d+)?(?![\w.]*\w)")
 QUOTES = re.compile(rf"(?:results/|lactic lab )({'|'.join(PAPERS)})(?=\.md[)#]|/\w+\.csv|\s|`)")
 """How a text names the paper whose results it quotes."""
@@ -93,3 +96,57 @@ def test_a_quoted_result_is_in_the_csv(page):
         rows = [row for row in rows if row["subject"] in subjects] or rows
         if rows:
             assert missing(text, rows) == [], f"{name(page)}: {text}"
+
+
+def words(text: str) -> str:
+    """A text with single spaces."""
+    return " ".join(text.split())
+
+
+@pytest.mark.parametrize("page", PHRASES)
+def test_constants_are_those_of_the_code(page):
+    text = words((ROOT / page).read_text())
+    assert [phrase for phrase in PHRASES[page] if phrase not in text] == []
+
+
+def test_accuracies_are_those_of_the_networks():
+    table, shown = (ROOT / "docs/muscle.md").read_text(), 0
+    for one in json.loads((ROOT / "lactic/muscle/networks/accuracy.json").read_text()):
+        own = {"value": one["accuracy"], "low": one["median"], "high": one["p95"], "n": "", "paper": ""}
+        for line in re.findall(rf"(?m)^\| {one['network']}, {one['where']} \|(.*)$", table):
+            assert missing(line, [own, *rows_of("jiang2019", "networks")]) == [], line
+            shown += 1
+    assert shown > 5
+
+
+@pytest.mark.parametrize("brain", catalogue.names())
+def test_a_card_says_how_long_its_brain_was_trained_and_how_large_it_is(brain):
+    folder = ROOT / "lactic/brains" / brain
+    info, text = catalogue.find(brain).load().info, words((folder / "card.md").read_text())
+    for pattern, value in (
+        (r"Training: ([\d.]+) M samples", info.samples / 1e6),
+        (r"Training: [\d.]+ M samples in ([\d.]+) minutes", info.seconds / 60),
+        (r"Polic[^.]*?, ([\d.]+) MB", (folder / "brain.onnx").stat().st_size / 1e6),
+    ):
+        for said in re.findall(pattern, text):
+            assert abs(float(said) - value) <= 0.5000001 * 10.0 ** -len(said.partition(".")[2]), f"{pattern}: {value}"
+
+
+UNITS = "ms|µs|s|kB|MB|GB|%|m/s|m|cm|mm|µm|kg|N|Nm|Hz|rad|rad/s|k/s|times|×|minutes|seconds|Nm/kg|J/kg/m"
+MEASURED = re.compile(rf"(?<![\w.,])\d[\d.,]*\s?(?:{UNITS})(?![\w/])")
+PRINTS = re.compile(
+    r"lactic (?:lab|fitness|plan|match|bodies|strength|clips|play|tire)\b|bench/\w+\.py|tests/[\w/]+\.py"
+    r"|make (?:bench|wheel)|results/"
+)
+"""What prints numbers, or holds them: commands, benchmarks, tests, results of the lab."""
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_a_measured_number_stands_beside_what_prints_it(page):
+    text = page.read_text()
+    for section in [text] if page.name == "card.md" else re.split(r"(?m)^(?=#+ )", text):
+        left = words(plain(section))
+        for phrase in PHRASES.get(name(page), []):
+            left = left.replace(words(plain(phrase)), "")
+        found = MEASURED.findall(left)
+        assert not found or PRINTS.search(section), f"{section.splitlines()[0]}: nothing prints {found}"
