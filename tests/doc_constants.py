@@ -4,12 +4,19 @@ from lactic.body import humanoid, strength
 from lactic.body.fit import VOLUME_WEIGHT
 from lactic.body.fitted import person
 from lactic.body.muscle_man import muscle_man
+from lactic.body.own import NEAR, TRUNK
 from lactic.body.person_file import BASIS_HEIGHT, BASIS_MASSES
-from lactic.fatigue import PRESETS
+from lactic.fatigue import PRESETS, endurance_time
 from lactic.fatigue.endurance import endurance_limit
+from lactic.fatigue.fitness import KNEE
 from lactic.learn import config
+from lactic.motion.library.library import ANGLE_STEP, POSITION_STEP, QUATERNION_STEP
+from lactic.muscle.batch import DEAD
 from lactic.muscle.man.musculature import musculature
-from lactic.play.velocity import RUN, WALK
+from lactic.muscle.samples import WIDE
+from lactic.plan.drive import BOX as PLAN_BOX
+from lactic.plan.drive import TOLERANCE
+from lactic.play.velocity import FASTEST, RUN, WALK
 from lactic.steer.following import STATES, command_layout
 from lactic.steer.matching import features
 from lactic.steer.matching.build import FPS, SHORTEST
@@ -23,6 +30,8 @@ PARTS = [part for part in humanoid().bodies if not part.startswith("right")]
 FOLLOW = config.read("steer").task
 HZ = f"{FOLLOW.control_rate * FOLLOW.substeps:g} Hz"
 AHEAD = "{}, {} and {} s".format(*features.AHEAD)
+SHOULDER = [f"{limit:g}" for joint, limit in BOX.items() if joint.startswith("shoulder")]
+HIP, ADDUCTION, ROTATION, KNEES, ANKLE = WIDE.torque
 OFFSETS = HINGES - 2  # all but the elbows
 TARGETS, LAST, STATE, RESTS = command_layout(HINGES, OFFSETS, "errors").values()
 
@@ -56,6 +65,11 @@ def masses(part: str) -> str:
 
 
 PHRASES = {
+    "README.md": [f"`human-30` runs {PRESETS['human-30'].time_scale:g} times as fast"],
+    "docs/animators.md": [
+        f"Half of the strength of a knee is held for {float(endurance_time(KNEE.F, KNEE.R, 0.5)):.0f} s",
+        f"as it is asked, up to {FASTEST:g} m/s",
+    ],
     "docs/architecture.md": [
         f"Control runs at {FOLLOW.control_rate:g} Hz and physics at {HZ}",
         f"(world, {MAN.nq}), (world, {MAN.nv}), (world, {MAN.nbody - 1}, 4)",
@@ -70,7 +84,14 @@ PHRASES = {
         f"five men, {min(BASIS_MASSES):g} to {max(BASIS_MASSES):g} kg at {BASIS_HEIGHT} m",
         f"weight of the volume is {VOLUME_WEIGHT}",
         f"stable at {HZ}",
+        f"over {HUMANOID.body_mass.sum():.0f} kg × {BASIS_HEIGHT} m",
+        f"lowest at rest, within {100 * NEAR:g} cm",
+        f"the lever (at least {TRUNK} m)",
         *(f"| {masses(part)} |" for part in PARTS),
+    ],
+    "docs/library.md": [
+        f"to {ANGLE_STEP:.4f} rad",
+        f"whole steps of {1000 * POSITION_STEP:g} mm, {QUATERNION_STEP:.5f} (quaternions) and {ANGLE_STEP:.4f} rad",
     ],
     "docs/matching.md": [
         f"A clip must last {SHORTEST:g} s",
@@ -83,6 +104,12 @@ PHRASES = {
         f"Before each physics step ({HZ})",
         f"{MAN.nbody - 1} bodies, {MAN.nv} degrees of freedom, {MAN.body_mass.sum():.1f} kg, {MUSCLES} muscles",
         f"with {len(musculature().strands.place)} anchors",
+        f"up to {TOLERANCE:g} Nm count as feasible",
+        f"corrections below {DEAD:g} Nm count as none",
+    ],
+    "docs/plan.md": [
+        f"| `box` | ±{PLAN_BOX:g} Nm each |",
+        f"| `lr` | −{TOLERANCE:g} Nm ≤ R(q, q̇, τ) ≤ {TOLERANCE:g} Nm",
     ],
     "docs/researchers.md": [
         f"in Nm for {HUMANOID.body_mass.sum():.0f} kg and {BASIS_HEIGHT} m",
@@ -113,8 +140,12 @@ PHRASES = {
         f"{FOLLOW.steer.stiffness:g} and {FOLLOW.steer.damping:g} times the body's in the recipe",
     ],
     "docs/strides.md": [
-        f"| hip, knee and ankle flexion | {BOX['knee']:g} Nm |",
-        f"| hip adduction and rotation | {BOX['hip_x']:g} Nm |",
+        "| {:g} Nm | by R; before it the range its network knows ({:g}, {:g}, {:g} Nm)".format(
+            BOX["knee"], HIP, KNEES, ANKLE
+        ),
+        f"| {BOX['hip_x']:g} Nm | by R; before it {ADDUCTION:g}, {ROTATION:g} Nm |",
+        f"; {', '.join(SHOULDER)}, elbow {BOX['elbow']:g} Nm |",
+        f"once a control step ({FOLLOW.control_rate:g} Hz). Before each physics step ({HZ})",
     ],
     "docs/studio.md": [
         f"keys ask for {WALK} m/s, with shift for {RUN} m/s",
