@@ -10,7 +10,7 @@ import pytest
 from doc_constants import PHRASES
 
 from lactic.brain import catalogue
-from lactic.lab.results import write_results
+from lactic.lab.results import meaning, write_results
 
 ROOT = Path(__file__).parent.parent
 RESULTS = ROOT / "docs/results"
@@ -19,10 +19,11 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), ROOT / "docs
 PAGES += sorted((ROOT / "lactic/brains").glob("*/card.md"))
 NUMBER = re.compile(r"(?<![\w.,])[−-]?\d+(?:,\d{3})*(?:\.\d+)?(?![\w.]*\w)")
 QUOTES = re.compile(rf"(?:results/|lactic lab )({'|'.join(PAPERS)})(?=\.md[)#]|/\w+\.csv|\s|`)")
-"""How a text names the paper whose results it quotes."""
+ITEMS = re.compile(rf"lactic lab (?:{'|'.join(PAPERS)})\s(\w+)|(\w+)\.csv")
+"""How a text names the paper whose results it quotes, and the item."""
 CODE = re.compile(r"```.*?```|`[^`]*`", re.S)
-NAMES = re.compile(r"\]\([^)]*\)|\((?:[\d.]+, ){2}[\d.]+\)|\b(?:Sec|Fig|Eq|Alg)s?\.\s[\d.]+|\d+(?:-\d+)+")
-"""Digits that measure nothing: targets of links, (F, R, r), places in papers, layers of networks."""
+NAMES = re.compile(r"\]\([^)]*\)|[≤≥]\s[\d.]+|\((?:[\d.]+, ){2}[\d.]+\)|\b(?:Sec|Fig|Eq|Alg)s?\.\s[\d.]+|\d+(?:-\d+)+")
+"""Digits that measure nothing: targets of links, what is asked, (F, R, r), places in papers, layers of networks."""
 
 
 def name(page: Path) -> str:
@@ -54,46 +55,51 @@ def missing(text: str, rows: list[dict[str, str]]) -> list[str]:
 
 
 @pytest.mark.parametrize("paper", PAPERS)
-def test_a_result_page_is_what_the_lab_writes_and_its_prose_quotes_the_rows(paper):
+def test_a_result_page_is_what_the_lab_writes_and_its_prose_quotes_the_rows(paper, tmp_path):
     for file in (RESULTS / paper).glob("*.json"):
         rows = json.loads(file.read_text())["rows"]
         texts = [{key: "" if value is None else str(value) for key, value in row.items()} for row in rows]
         assert rows_of(paper, file.stem) == texts, f"{file.stem}: the CSV is not the JSON"
-    own = RESULTS / f"{paper}.md"
-    made = RESULTS / f".{paper}.md"  # beside it, for the links
-    try:
-        write_results(RESULTS / paper, made)
-        lines = made.read_text().splitlines()
-    finally:
-        made.unlink(missing_ok=True)
-    shown = own.read_text().splitlines()
-    assert [line for line in lines if line not in shown] == []
+    (tmp_path / paper).symlink_to(RESULTS / paper)  # links in the page are those of a page beside it
+    write_results(tmp_path / paper, tmp_path / "page.md")
+    lines, shown = (file.read_text().splitlines() for file in (tmp_path / "page.md", RESULTS / f"{paper}.md"))
+    rest = iter(shown)
+    assert [line for line in lines if line not in rest] == []  # all of them, in this order
     prose = "\n".join(line for line in shown if line not in lines)
     assert missing(prose, rows_of(paper)) == []
 
 
-def quotations(page: Path) -> Iterator[tuple[set[str], set[str], str]]:
-    """Table rows, paragraphs and list items of a page: papers that they quote, subjects they name, and their text."""
+def quoted(text: str) -> list[dict[str, str]]:
+    """The rows that a text quotes: those of the items that it names, else all of its papers."""
+    papers, items = set(QUOTES.findall(text)), {"".join(found) for found in ITEMS.findall(text)}
+    named = [row for paper in papers for item in items for row in rows_of(paper, item)]
+    return named or [row for paper in papers for row in rows_of(paper)]
+
+
+def quotations(page: Path) -> Iterator[tuple[list[dict[str, str]], set[str], str]]:
+    """Table rows, paragraphs and list items of a page: rows that they quote, subjects and metrics, and their text."""
     brain = page.parent.name
     own = {brain, brain.removesuffix("-expert"), "person"} if page.name == "card.md" else set()
-    for section in re.split(r"(?m)^(?=#+ )", re.sub(r"```.*?```", "", page.read_text(), flags=re.S)):
-        prose = re.sub(r"(?m)^\|.*$", "", section)
-        for part in re.split(r"\n\s*\n|\n(?=- )", prose):
-            yield set(QUOTES.findall(part)), own, part
-        head = ""
-        for line in section.splitlines():
-            cells = [cell.strip(" `") for cell in line.split("|")[1:-1]] if line.startswith("|") else []
-            if cells and head:
-                papers = set(QUOTES.findall(line) or QUOTES.findall(prose))
-                yield papers, own | {head, cells[0]}, " | ".join(cells[1:])
-            head = cells and (head or cells[0] or "table")
+    text = re.sub(r"```.*?```", "", page.read_text(), flags=re.S)
+    blocks = ["", *re.split(r"\n\s*\n|\n(?=- )", text), ""]
+    for before, block, after in zip(blocks, blocks[1:], blocks[2:], strict=False):
+        if not block.lstrip().startswith("|"):
+            yield quoted(block), own, block
+            continue
+        lines = [[cell.strip(" `") for cell in line.split("|")[1:-1]] for line in block.strip().splitlines()]
+        for cells in lines[2:]:
+            yield (
+                quoted(" ".join(cells)) or quoted(before + after),
+                own | {lines[0][0], cells[0]},
+                " | ".join(cells[1:]),
+            )
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name)
 def test_a_quoted_result_is_in_the_csv(page):
-    for papers, subjects, text in quotations(page):
-        rows = [row for paper in papers for row in rows_of(paper)]
-        rows = [row for row in rows if row["subject"] in subjects] or rows
+    for rows, said, text in quotations(page):
+        rows = [row for row in rows if row["subject"] in said] or rows
+        rows = [row for row in rows if meaning(row["metric"]) in said] or rows
         if rows:
             assert missing(text, rows) == [], f"{name(page)}: {text}"
 
