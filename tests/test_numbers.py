@@ -88,11 +88,8 @@ def quotations(page: Path) -> Iterator[tuple[list[dict[str, str]], set[str], str
             continue
         lines = [[cell.strip(" `") for cell in line.split("|")[1:-1]] for line in block.strip().splitlines()]
         for cells in lines[2:]:
-            yield (
-                quoted(" ".join(cells)) or quoted(before + after),
-                own | {lines[0][0], cells[0]},
-                " | ".join(cells[1:]),
-            )
+            rows = quoted(" ".join(cells)) or quoted(before) or quoted(after)
+            yield rows, own | {lines[0][0], cells[0]}, " | ".join(cells[1:])
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name)
