@@ -1,7 +1,8 @@
 """One character's whole control step in `play` against its bare physics: ratios measured in one run.
 
-Both go the same way, step by step (`apart` is how far they end from each other). `ratio` is the median over blocks of 50
-control steps, `quiet` that of the tenth percentiles: a shared machine slows the brain, which reads more memory, most.
+Both go the same way, step by step (`apart` is how far they end from each other). `ratio` is the median over blocks of
+50 control steps, `quiet` that of the tenth percentiles:
+the brain, which reads more memory, suffers most on a shared machine.
 
 python bench/step.py [--rounds 40]
 """
@@ -40,7 +41,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=40)
     parser.add_argument("--brain", nargs="*", default=catalogue.names(), help="names or folders")
     given = parser.parse_args()
-    print(f"{'brain':12} {'control step':>13} {'4 mj_step':>11} {'ratio':>6} {'quiet':>6}   apart (at most 2.5 is asked)")
+    print(f"{'brain':12} {'control step':>13} {'4 mj_step':>11} {'ratio':>6} {'quiet':>6}   apart (2.5 is asked)")
     for name in given.brain:
         brain = catalogue.find(name).load()
         if brain.info.moves_muscles:  # see muscle_man.py
