@@ -104,6 +104,20 @@ def output_folder(path: str | Path, what: str = "out") -> Path:
     return path
 
 
+@contextlib.contextmanager
+def fresh_folder(path: str | Path) -> Iterator[Path]:
+    """Make the folder `path`; where the block fails, folders that were not there before and are empty go again."""
+    path = Path(path)
+    new = [p for p in (path, *path.parents) if not p.exists()]
+    try:
+        yield output_folder(path)
+    except BaseException:
+        for made in new:
+            if made.is_dir() and not any(made.iterdir()):
+                made.rmdir()
+        raise
+
+
 def cache_folder(name: str) -> Path:
     """Where things of that name are kept between runs: $XDG_CACHE_HOME/lactic/name, usually ~/.cache/lactic/name."""
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "lactic" / name

@@ -16,7 +16,7 @@ from safetensors.torch import save as to_bytes
 from torch import Tensor
 
 from lactic.errors import InputError
-from lactic.files import output_folder, whole_file
+from lactic.files import whole_file
 
 FOLDER, MANIFEST = "checkpoint", "manifest.json"
 LARGEST_FILE = 16 * 2**20 - 2**16
@@ -82,15 +82,14 @@ def exists(folder: str | Path) -> bool:
     return (Path(folder) / MANIFEST).is_file()
 
 
-def folder_of_run(out: str | Path, resume: bool) -> tuple[Path, Path]:
-    """The folder to train in and that of its checkpoint, which must be there to resume and must not be to begin."""
-    folder = output_folder(out)
+def of_run(folder: Path, resume: bool) -> Path:
+    """Where the checkpoint of a run's folder is, which must be there to resume and must not be to begin."""
     held = folder / FOLDER
     if resume and not exists(held):
         raise InputError(f"resume: no whole checkpoint in {held}; train without it first")
     if not resume and exists(held):
         raise InputError(f"{folder}: holds a checkpoint already; resume it, or give another folder")
-    return folder, held
+    return held
 
 
 def find(run: str | Path) -> Path:

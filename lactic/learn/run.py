@@ -12,7 +12,7 @@ import yaml
 from lactic.brain import catalogue
 from lactic.brain.catalogue import BrainFolder
 from lactic.errors import InputError
-from lactic.files import whole_file
+from lactic.files import fresh_folder, whole_file
 from lactic.learn import checkpoint, config, shipped, together
 from lactic.learn.clock import Clock
 from lactic.learn.config import RunSettings
@@ -82,17 +82,18 @@ def train(
     first, alone = together.rank() == 0, together.count() == 1
     say = say if first else _nothing
     light = light or not alone  # the worlds of others are not seen from here
-    folder, held = checkpoint.folder_of_run(out, resume)
-    origin = None if start is None else origin_of(start)
-    if origin is not None and not resume:
-        settings = _with_layers_of(settings, origin)
-    if first:
-        config.write(settings, folder / "params.yaml")
     began = time.perf_counter()
-    reference = TASKS[settings.task.kind].reference_of(settings.task, clips_folder(clips))
-    trainer = Trainer(settings, reference, make_world(settings, folder / "faults"), agent=agent, start=origin)
-    if resume:
-        trainer.resume(held)
+    with fresh_folder(out) as folder:
+        held = checkpoint.of_run(folder, resume)
+        origin = None if start is None else origin_of(start)
+        if origin is not None and not resume:
+            settings = _with_layers_of(settings, origin)
+        reference = TASKS[settings.task.kind].reference_of(settings.task, clips_folder(clips))
+        trainer = Trainer(settings, reference, make_world(settings, folder / "faults"), agent=agent, start=origin)
+        if resume:
+            trainer.resume(held)
+        if first:
+            config.write(settings, folder / "params.yaml")
     several = "" if alone else f" in {together.count()} processes"
     say(
         f"{settings.name}: {settings.worlds} worlds on {trainer.device}{several}, "

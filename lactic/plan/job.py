@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from lactic.errors import InputError
-from lactic.files import output_folder, save_arrays, whole_file
+from lactic.files import fresh_folder, save_arrays, whole_file
 from lactic.plan.drive import TOLERANCE, Drive, Limits
 from lactic.plan.figure import film
 from lactic.plan.leg import SHIPPED
@@ -65,20 +65,6 @@ def _table(path: Path, time: np.ndarray, names: tuple[str, ...], values: np.ndar
     with whole_file(path) as temporary:
         rows = np.column_stack([time, values])
         np.savetxt(temporary, rows, "%.6g", ",", header=",".join(("time", *names)), comments="")
-
-
-@contextmanager
-def fresh_folder(path: Path) -> Iterator[Path]:
-    """The output folder; where the work fails, a folder that was not there before is gone again."""
-    new = [p for p in (path, *path.parents) if not p.exists()]
-    folder = output_folder(path)
-    try:
-        yield folder
-    except BaseException:
-        for made in new:
-            if made.is_dir() and not any(made.iterdir()):
-                made.rmdir()
-        raise
 
 
 @contextmanager

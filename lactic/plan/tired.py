@@ -13,10 +13,10 @@ import numpy as np
 
 from lactic.errors import InputError
 from lactic.fatigue import Fitness, fresh, preset, rates, residual_capacity, step, track
-from lactic.files import save_figure
+from lactic.files import fresh_folder, save_figure
 from lactic.plan.chain import LEG
 from lactic.plan.drive import Drive, Limits
-from lactic.plan.job import fresh_folder, progress, write_summary
+from lactic.plan.job import progress, write_summary
 from lactic.plan.leg import SmoothLeg
 from lactic.plan.outcome import Trajectory, weigh
 from lactic.plan.problem import Scheme

@@ -274,6 +274,7 @@ def test_a_run_by_reward_goes_on_from_one_through_the_model(standing, tmp_path):
     assert 0.0 < found["reward"] < 1.0
     with pytest.raises(InputError, match="must be model or reward"):
         train(dataclasses.replace(settings, by="luck"), tmp_path / "luck", iterations=1)
+    assert not (tmp_path / "luck").exists()
 
 
 def test_a_run_can_be_stopped_and_resumed(standing, tmp_path):

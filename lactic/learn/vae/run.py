@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from lactic.errors import InputError
+from lactic.files import fresh_folder
 from lactic.learn import checkpoint, config
 from lactic.learn.clock import Clock
 from lactic.learn.journal import Journal
@@ -67,12 +68,13 @@ def train(
     say: Callable[[str], None] = print,
 ) -> dict[str, float]:
     """Train until the time, the iterations or the person says stop; returns the last means."""
-    folder, held = checkpoint.folder_of_run(out, resume)
-    config.write(settings, folder / "params.yaml")
     began = time.perf_counter()
-    trainer = make(settings, clips)
-    if resume:
-        trainer.resume(held)
+    with fresh_folder(out) as folder:
+        held = checkpoint.of_run(folder, resume)
+        trainer = make(settings, clips)
+        if resume:
+            trainer.resume(held)
+        config.write(settings, folder / "params.yaml")
     say(f"{settings.name}: {settings.worlds} muscle men on {trainer.device}; {trainer.about}")
     journal = Journal(folder, say)
     stop = StopRequest(lambda: say("stopping after this iteration; the checkpoint will be whole"))
