@@ -106,14 +106,14 @@ class Bench:
     _trials: dict[tuple[str, str], Trial] = field(default_factory=dict)
 
     def characters(self, *names: str) -> list[BrainFamily]:
-        """Those given with --brain whose skill is among `names` (any skill the item knows), else `names` themselves."""
+        """Those that were named whose skill is among `names` (any skill the item knows), else `names` themselves."""
         if not self.brains:
             return [BrainFamily(name) for name in names]
         given = [character(name) for name in self.brains]
         return [c for c in given if c.name in names or (c.skill is not None and c.skill.name in names)]
 
     def folders(self, report: Report, *usual: str, advice: str = "") -> list[BrainFolder]:
-        """The brains given with --brain, else the usual ones; the report says which there are not, with advice."""
+        """The brains that were named, else the usual ones; the report says which there are not, with advice."""
         found = []
         for name in self.brains or usual:
             try:

@@ -32,7 +32,7 @@ def write_results(folder: Path, path: Path) -> None:
     items = [_read(file) for file in sorted(folder.glob("*.json"), key=_order)]
     items = [item for item in items if item.get("rows")]
     if not items:
-        raise InputError(f"{folder}: no results to write about; run `lactic lab PAPER all --out {folder}` first")
+        raise InputError(f"{folder}: no results to write about; make all items of a paper there first (`lactic lab`)")
     paper, settings = items[0]["paper"], items[0].get("settings", {})
     counts = {item.get("settings", {}).get("episodes") for item in items} - {None}
     many = f"{max(counts, default=0)} episodes" + (" unless column n says less" if len(counts) > 1 else "")

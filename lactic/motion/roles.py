@@ -35,7 +35,7 @@ def find_roles(clip: Clip) -> dict[str, int]:
         more = f" and {len(missing) - 4} more" if len(missing) > 4 else ""
         raise InputError(
             f"clip '{clip.name}': no joint found for {', '.join(missing[:4])}{more}; "
-            "write a map with `lactic clips map CLIP`, put the names of its joints in, and give it with --map"
+            "write a map with `lactic clips map CLIP`, put the names of its joints in, and give that map too"
         )
     return roles
 

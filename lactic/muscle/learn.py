@@ -191,9 +191,9 @@ def card(order: Order, rows: list[accuracy.Row], credits: str) -> str:
     lines = [
         f"# Networks of a leg: {', '.join(FILES)}",
         "",
-        f"Made by `lactic strength learn {order.model}.osim --side {order.side} --samples {order.samples} "
-        f"--passes {order.passes} --seed {order.seed}`,",
-        "read by `lactic/muscle/learned.py`.",
+        f"Made by `lactic strength learn {order.model}.osim`: side {order.side}, samples {order.samples}, "
+        f"passes {order.passes}, seed {order.seed}.",
+        "Read by `lactic/muscle/learned.py`.",
         "",
         *files,
         *_item(

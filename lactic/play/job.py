@@ -192,9 +192,7 @@ def drive(
     """What drives a character: its leader, led by a script; or its programme, a speed or a script's sticks."""
     info = player.info
     if info.tracking is not None:
-        raise InputError(
-            f"{folder.name}: follows a motion that it is given; try `lactic tire CLIP --brain {folder.name}`"
-        )
+        raise InputError(f"{folder.name}: follows a motion that it is given: `lactic tire` lets it follow a clip")
     ask = asking(player, Programme.read(folder.params(), info), speed, script, seed)
     if follows(info):
         from lactic.play.steer import pad_named

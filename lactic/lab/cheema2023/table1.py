@@ -77,7 +77,7 @@ def _expert(bench: Bench, report: Report, actor: BrainFamily, skill: MeasuredSki
     found = performance(report, actor.name, "expert", skill, trial)
     reference, clip = bench.reference(folder, skill), bench.main_clip(folder, skill)
     if reference is None or clip is None:
-        report.skip(f"{actor.name}: its clips are not here to compare with (lactic clips fetch, or --clips)")
+        report.skip(f"{actor.name}: its clips are not here to compare with; name their folder (`lactic clips fetch`)")
         return
     moved, rate = clip_rows(report, actor.name, skill, clip, floor(clip.qpos[:, 7:], clip.body.range))
     if skill.travels:
