@@ -40,7 +40,9 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=40)
     parser.add_argument("--brain", nargs="*", default=catalogue.names(), help="names or folders")
     given = parser.parse_args()
-    print(f"{'brain':12} {'control step':>13} {'4 mj_step':>11} {'ratio':>6} {'quiet':>6}   apart (at most 2.5 is asked)")
+    print(
+        f"{'brain':12} {'control step':>13} {'4 mj_step':>11} {'ratio':>6} {'quiet':>6}   apart (at most 2.5 is asked)"
+    )
     for name in given.brain:
         brain = catalogue.find(name).load()
         if brain.info.moves_muscles:  # see muscle_man.py

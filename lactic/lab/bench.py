@@ -47,14 +47,14 @@ class BrainFamily:
     @property
     def skill(self) -> MeasuredSkill | None:
         """What it does, from its params.yaml or its name."""
-        said = [str(folder.params().get("name")) for folder in (self.tired, self.expert) if folder is not None]
+        said = [str(folder.params().get("name")) for folder in (self.transferred, self.expert) if folder is not None]
         for name in (*said, self.name, self.name.split("-")[0]):
             if name in SKILLS:
                 return SKILLS[name]
         return None
 
     @property
-    def tired(self) -> BrainFolder | None:
+    def transferred(self) -> BrainFolder | None:
         """The brain after the transfer."""
         return self.variant("")
 
@@ -125,10 +125,10 @@ class Bench:
     def performers(self, report: Report, *names: str) -> Iterator[tuple[str, BrainFolder, MeasuredSkill]]:
         """Name, tired brain and skill of those characters; the report says which brains there are not."""
         for actor in self.characters(*names):
-            if actor.tired is None or actor.skill is None:
+            if actor.transferred is None or actor.skill is None:
                 report.skip(f"{actor.name}: no brain '{actor.name}'")
             else:
-                yield actor.name, actor.tired, actor.skill
+                yield actor.name, actor.transferred, actor.skill
 
     def settings(self) -> dict[str, Any]:
         """What the numbers depend on."""

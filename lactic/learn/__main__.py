@@ -79,11 +79,11 @@ def _export(words: list[str]) -> int:
     parser.add_argument("run", help="the folder of a run")
     parser.add_argument("--out", required=True, help="folder for brain.onnx and params.yaml")
     parser.add_argument("--bits", type=int, default=32, help="of a large weight: 32, 16 or 8")
-    parser.add_argument("--tired", help="the folder of another run, to do as when the legs are tired")
+    parser.add_argument("--second", help="the folder of another run, to do as when the legs are tired")
     given = parser.parse_args(words)
     from lactic.learn.export import export_run
 
-    path = export_run(given.run, given.out, given.bits, given.tired)
+    path = export_run(given.run, given.out, given.bits, given.second)
     print(f"{path}: {path.stat().st_size / 1e6:.2f} MB")
     return 0
 

@@ -90,7 +90,7 @@ def test_from_recipe_to_transfer_to_brain(stream, tmp_path):
     assert not (tmp_path / "brain" / "starts.npz").exists()
     both_of(tmp_path)
     expert, tired, two = (str(tmp_path / name) for name in ("expert", "tired", "two"))
-    assert main(["export", expert, "--tired", tired, "--out", two]) == 0
+    assert main(["export", expert, "--second", tired, "--out", two]) == 0
     assert BrainFile(tmp_path / "two" / "brain.onnx").info.tires == "limits"
     with pytest.raises(InputError, match="must follow a kinematic character"):
         brain_of(tmp_path / "expert", tmp_path / "numb")

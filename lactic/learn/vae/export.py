@@ -62,8 +62,8 @@ class MuscleBrain(nn.Module):
         self, qpos: Tensor, qvel: Tensor, xquat: Tensor, command: Tensor, fatigue: Tensor, noise: Tensor
     ) -> Tensor:
         """The mean action for the code that noise makes."""
-        state = self.skeleton.sensed(qpos, qvel, xquat, self.muscles.tired(fatigue))
-        sight = self.controller.sight(seen(self.skeleton, state), state.tired)
+        state = self.skeleton.sensed(qpos, qvel, xquat, self.muscles.fatigue(fatigue))
+        sight = self.controller.sight(seen(self.skeleton, state), state.fatigue)
         mean = self.controller.middle(sight) + self.shift(state, sight, command)
         return self.controller.act(sight, mean + self.controller.net.deviation * noise)
 
@@ -74,7 +74,7 @@ class MuscleBrain(nn.Module):
             heading = torch.where(speed > SLOW, torch.atan2(command[:, 1], command[:, 0]), facing(state))
             return self.guide(sight, goal_of(state, speed, heading))
         follow, root, speeds, turns = command.split([1, 3, self.speeds, 4 * self.bodies], -1)
-        next_frame = self.skeleton.sensed(root, speeds, turns.unflatten(-1, (self.bodies, 4)), state.tired)
+        next_frame = self.skeleton.sensed(root, speeds, turns.unflatten(-1, (self.bodies, 4)), state.fatigue)
         return follow * self.controller.shift(sight, self.controller.view(seen(self.skeleton, next_frame).flat()))
 
 
@@ -193,11 +193,11 @@ def own_states(brain: MuscleBrain, library: ManLibrary, own: VaeSettings) -> tup
     near, seen_states = np.ones(STARTS, bool), []
     for step in range(KEPT_STEPS):
         frame = torch.minimum(frame + 1, reference.last[frame])
-        qpos, qvel, xquat, tired = (
+        qpos, qvel, xquat, fatigue = (
             torch.tensor(np.array(x), dtype=torch.float32) for x in (men.qpos, men.qvel, men.xquat, men.fatigue)
         )
-        state = plain.skeleton.sensed(qpos, qvel, xquat, plain.muscles.tired(tired))
-        sight = plain.controller.sight(seen(plain.skeleton, state), state.tired)
+        state = plain.skeleton.sensed(qpos, qvel, xquat, plain.muscles.fatigue(fatigue))
+        sight = plain.controller.sight(seen(plain.skeleton, state), state.fatigue)
         mean = plain.controller.middle(sight)
         mean = mean + plain.controller.shift(sight, plain.controller.view(reference.flat[frame]))
         men.step(plain.controller.act(sight, mean).numpy())

@@ -51,7 +51,7 @@ class WorldLossSettings:
     """Velocities of all bodies, for a control step."""
     spin: float = 4.0
     """Angular velocities of all bodies, for a control step."""
-    tired: float = 1.0
+    fatigue: float = 1.0
     """Fatigue state, summed over its parts."""
 
 

@@ -87,7 +87,7 @@ class VaeTrainer:
         net = self.settings.net
         for k in range(steps):
             state, goal = self.crowd.state(), self.crowd.goal()
-            sight = self.controller.sight(seen(self.model.skeleton, state), state.tired)
+            sight = self.controller.sight(seen(self.model.skeleton, state), state.fatigue)
             mean = self.controller.middle(sight)
             mean = mean + self.controller.shift(sight, self.controller.view(self.reference.flat[goal]))
             action = self.controller.act(sight, mean + net.deviation * torch.randn_like(mean))

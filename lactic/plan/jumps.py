@@ -105,11 +105,11 @@ def _series(
         found = weigh(best_plan("jump", drive, nodes, scheme, say, fly=False))
         left = {"capacity_mean": float(capacity.mean()), "capacity_least": float(capacity.min())}
         rows.append(left | _row(found.summary))
-        state = _recovered(_tired(state, found.course, whole.leg, table, each), table, rest)
+        state = _recovered(_loaded(state, found.course, whole.leg, table, each), table, rest)
     return rows
 
 
-def _tired(state: np.ndarray, course: Trajectory, leg: SmoothLeg, table: np.ndarray, each: bool) -> np.ndarray:
+def _loaded(state: np.ndarray, course: Trajectory, leg: SmoothLeg, table: np.ndarray, each: bool) -> np.ndarray:
     activation = course.activation[: course.held]
     if not activation.size:
         raise InputError("fatigue needs activations; pip install 'lactic[muscle]'")
