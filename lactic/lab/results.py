@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from lactic.errors import InputError
-from lactic.files import whole_file
+from lactic.files import write_whole
 from lactic.lab.metrics import METRICS
 from lactic.lab.report import cells_of, columns_of, sentences
 
@@ -52,8 +52,7 @@ def write_results(folder: Path, path: Path) -> None:
     for item in items:
         lines += _section(item, os.path.relpath(folder, path.parent))
     lines += ["## What the metrics mean", "", *_glossary(items), ""]
-    with whole_file(path) as temporary:
-        temporary.write_text("\n".join(lines), encoding="utf-8")
+    write_whole(path, "\n".join(lines))
 
 
 def _section(item: dict[str, Any], folder: str) -> list[str]:

@@ -14,7 +14,7 @@ from lactic.brain.export import export
 from lactic.brain.file import BrainInfo
 from lactic.brain.module import Brain, Senses
 from lactic.errors import InputError
-from lactic.files import output_folder, whole_file
+from lactic.files import output_folder, whole_file, write_whole
 from lactic.learn import checkpoint, config
 from lactic.learn.config import RunSettings, from_dict
 from lactic.learn.networks import Actor
@@ -163,8 +163,7 @@ def export_run(
     config.write(settings, folder / "params.yaml")
     torques = Path(run) / "torques.yaml"
     if torques.is_file():
-        with whole_file(folder / torques.name) as temporary:
-            temporary.write_bytes(torques.read_bytes())
+        write_whole(folder / torques.name, torques.read_bytes())
     if starts is not None:
         with whole_file(folder / "starts.npz") as temporary:
             np.savez_compressed(temporary, qpos=starts[0].astype(np.float32), qvel=starts[1].astype(np.float32))

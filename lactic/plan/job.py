@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from lactic.errors import InputError
-from lactic.files import fresh_folder, save_arrays, whole_file
+from lactic.files import fresh_folder, save_arrays, whole_file, write_whole
 from lactic.plan.drive import TOLERANCE, Drive, Limits
 from lactic.plan.figure import film
 from lactic.plan.leg import SHIPPED
@@ -57,8 +57,7 @@ def write(found: PlanOutcome, folder: Path) -> None:
 
 def write_summary(folder: Path, summary: dict[str, Any], name: str = "summary.json") -> None:
     """Write the numbers."""
-    with whole_file(folder / name) as temporary:
-        temporary.write_text(json.dumps(summary, indent=1) + "\n", encoding="utf-8")
+    write_whole(folder / name, json.dumps(summary, indent=1) + "\n")
 
 
 def _table(path: Path, time: np.ndarray, names: tuple[str, ...], values: np.ndarray) -> None:

@@ -16,7 +16,7 @@ from lactic.brain.catalogue import BrainFolder
 from lactic.brain.file import BrainFile
 from lactic.errors import InputError
 from lactic.fatigue import Fitness
-from lactic.files import output_folder, save_figure, whole_file
+from lactic.files import output_folder, save_figure, write_whole
 from lactic.picture.filming import FilmFormat, film_of
 from lactic.picture.recording import Recording
 from lactic.play.driver import Asked, Driver, Recorder
@@ -255,8 +255,7 @@ def write(
     if record.asks == "velocity" and len(record) > 1:
         save_figure(out / "pace.png", pace_figure(record, body), 130)
     draw_strip(body, record.qpos, record.fps, out / "film.png", **look, end=facts.get("fell_at_s") is not None)
-    with whole_file(out / "summary.json") as temporary:
-        temporary.write_text(json.dumps(summary, indent=2) + "\n")
+    write_whole(out / "summary.json", json.dumps(summary, indent=2) + "\n")
     if film is None:
         return summary
     with StopRequest() as stop, progress_bar() as progress:

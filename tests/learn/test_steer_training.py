@@ -11,9 +11,9 @@ from test_no_host import asks_nothing
 from lactic import body
 from lactic.brain.file import BrainFile
 from lactic.brain.module import Senses
+from lactic.cli import main
 from lactic.errors import InputError
 from lactic.learn import config
-from lactic.learn.__main__ import main
 from lactic.learn.config import LearnSettings, RunSettings
 from lactic.learn.export import Pair, brain_of, export_run
 from lactic.learn.run import start, transfer

@@ -17,7 +17,7 @@ from lactic.brain.file import MAN_INPUTS, MAN_OUTPUTS, BrainInfo, CodeInfo
 from lactic.brain.law_file import export_law
 from lactic.brain.man import man_info
 from lactic.errors import InputError
-from lactic.files import output_folder, save_arrays, whole_file
+from lactic.files import output_folder, save_arrays, write_whole
 from lactic.learn import checkpoint, config
 from lactic.learn.export import STARTS, shrink
 from lactic.learn.vae.crowd import HEAD
@@ -174,8 +174,7 @@ def export_muscle_run(
     if "vae" in made:
         made["vae"] = Path(made["vae"]).name
     made["task"] = {"fall": {"bodies": ["head"], "height": LOW}}
-    with whole_file(folder / "params.yaml") as temporary:
-        temporary.write_text(yaml.safe_dump(made, sort_keys=False, allow_unicode=True), encoding="utf-8")
+    write_whole(folder / "params.yaml", yaml.safe_dump(made, sort_keys=False, allow_unicode=True))
     if starts is not None:
         save_arrays(folder / "starts.npz", {"qpos": starts[0], "qvel": starts[1]})
     return path
