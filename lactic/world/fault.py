@@ -133,7 +133,7 @@ def save(path: str | Path, fault: Fault) -> None:
 
 def load(path: str | Path) -> Fault:
     """Read a file written by `save`."""
-    arrays = load_arrays(path, "no such file", "not a fault file")
+    arrays: dict[str, Any] = load_arrays(path, "no such file", "not a fault file")
     missing = [field.name for field in fields(Fault) if field.name not in arrays]
     if missing:
         raise InputError(f"{path}: not a fault file (no '{missing[0]}' in it)")
