@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import yaml
 
 from lactic.errors import InputError
 
@@ -28,6 +29,24 @@ def whole_file(path: str | Path) -> Iterator[Path]:
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def write_whole(path: str | Path, content: str | bytes) -> None:
+    """Write a text or bytes, all or nothing."""
+    with whole_file(path) as temporary:
+        temporary.write_bytes(content.encode("utf-8") if isinstance(content, str) else content)
+
+
+def read_yaml(path: str | Path) -> Any:
+    """The values of a YAML file, or a line that says why it has none to read."""
+    try:
+        return yaml.safe_load(Path(path).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror or error})") from error
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        mark = getattr(error, "problem_mark", None)
+        place = f"{path}, line {mark.line + 1}" if mark else path
+        raise InputError(f"{place}: not YAML ({str(error).splitlines()[0]})") from error
 
 
 def save_arrays(path: str | Path, arrays: dict[str, Any]) -> None:
@@ -102,6 +121,20 @@ def output_folder(path: str | Path, what: str = "out") -> Path:
     except OSError as error:
         raise InputError(f"{what} {path}: cannot write there ({error.strerror or error})") from error
     return path
+
+
+@contextlib.contextmanager
+def fresh_folder(path: str | Path) -> Iterator[Path]:
+    """Make the folder `path`; where the block fails, folders that were not there before and are empty go again."""
+    path = Path(path)
+    new = [p for p in (path, *path.parents) if not p.exists()]
+    try:
+        yield output_folder(path)
+    except BaseException:
+        for made in new:
+            if made.is_dir() and not any(made.iterdir()):
+                made.rmdir()
+        raise
 
 
 def cache_folder(name: str) -> Path:

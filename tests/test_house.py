@@ -79,3 +79,18 @@ def test_files_are_short_and_rooms_small():
         if files > FILES and not inside:
             found.append(at(room, 1, f"{files} files and no rooms inside, at most {FILES}"))
     none_of(found)
+
+
+def test_flags_are_named_by_the_command_line_alone():
+    """What a person is told names a setting or the thing itself: a library has no flags."""
+    own = ("learn/sweep.py", "motion/fetch.py", "body/skin.py")  # the last two name flags of pip
+    found = []
+    for path in LIBRARY:
+        place = path.relative_to(ROOT / "lactic").as_posix()
+        if place.startswith("cli/") or place in own or "add_argument(" in path.read_text():
+            continue
+        said = {id(node.value) for node in ast.walk(TREES[path]) if isinstance(node, ast.Expr)}
+        for node in ast.walk(TREES[path]):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in said:
+                found += [at(path, node.lineno, flag) for flag in re.findall(r"--[a-z][\w.-]*", node.value)]
+    none_of(found)

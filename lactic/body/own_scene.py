@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import mujoco
-import yaml
 
 from lactic.body.body import world_spec
 from lactic.errors import InputError
+from lactic.files import read_yaml
 
 SUFFIXES = (".xml", ".mjcf", ".urdf")
 KEYS = ("model", "joints", "groups", "feet", "key_bodies", "strength", "stiffness", "damping", "roles")
@@ -42,13 +42,7 @@ def is_own(name: str) -> bool:
 def read(name: str) -> OwnFile:
     """The file of that name, checked as far as it can be without the model."""
     path = Path(name)
-    if path.suffix in SUFFIXES:
-        held: Any = {"model": path.name}
-    else:
-        try:
-            held = yaml.safe_load(path.read_text(encoding="utf-8"))
-        except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-            raise InputError(f"{name}: cannot be read ({str(error).splitlines()[0]})") from error
+    held = {"model": path.name} if path.suffix in SUFFIXES else read_yaml(path)
     if not isinstance(held, dict) or not isinstance(held.get("model"), str):
         raise InputError(f"{name}: must hold 'model: FILE', an MJCF or URDF file beside it")
     unknown = [key for key in held if key not in KEYS]

@@ -15,7 +15,7 @@ from lactic.body.mass import MassProperties
 from lactic.body.person import PARENTS, Person, Segment, between, check
 from lactic.body.shapes import Box, Capsule, Shape
 from lactic.errors import InputError
-from lactic.files import whole_file
+from lactic.files import read_yaml, whole_file
 
 FORMAT = "lactic person 1"
 BASIS_HEIGHT = 1.741  # metres; that of the humanoid, as are the default 73 kg
@@ -41,10 +41,7 @@ def shipped(height: float = BASIS_HEIGHT, mass: float = 73.0) -> Person:
 
 def load(path: str | Path) -> Person:
     """Read a person's YAML file."""
-    try:
-        table = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError, yaml.YAMLError) as error:
-        raise InputError(f"{path}: cannot be read ({str(error).splitlines()[0]})") from error
+    table = read_yaml(path)
     if not isinstance(table, dict) or table.get("format") != FORMAT:
         raise InputError(f"{path}: is no person (no 'format: {FORMAT}'); make one with `lactic bodies fit`")
     try:

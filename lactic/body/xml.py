@@ -9,7 +9,7 @@ import numpy as np
 
 from lactic.body.body import Body
 from lactic.errors import InputError
-from lactic.files import whole_file
+from lactic.files import write_whole
 
 FIELDS = {
     "body": {"pos": "body_pos", "quat": "body_quat"},
@@ -59,7 +59,6 @@ def _exact(element: Any, rows: dict[str, Any]) -> None:
 def write_xml(body: Body, path: str | Path) -> None:
     """Write the body's XML, whole or not at all."""
     try:
-        with whole_file(path) as temporary:
-            temporary.write_text(to_xml(body))
+        write_whole(path, to_xml(body))
     except OSError as error:
         raise InputError(f"{path}: cannot write it ({error.strerror or error})") from error

@@ -5,11 +5,10 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 import lactic
 from lactic.brain.file import BrainFile
 from lactic.errors import InputError
+from lactic.files import read_yaml
 
 SHIPPED = Path(lactic.__file__).parent / "brains"
 READ = ("name", "description", "body", "fitness", "programme", "seconds", "task", "library", "poses", "pinned")
@@ -30,13 +29,7 @@ class BrainFolder:
     def params(self) -> dict[str, Any]:
         """The contents of params.yaml."""
         path = self.path / "params.yaml"
-        try:
-            params = yaml.safe_load(path.read_text())
-        except OSError as error:
-            raise InputError(f"{path}: cannot be read ({error.strerror})") from error
-        except (yaml.YAMLError, UnicodeDecodeError) as error:
-            mark = getattr(error, "problem_mark", None)
-            raise InputError(f"{path}{f', line {mark.line + 1}' if mark else ''}: not valid YAML") from error
+        params = read_yaml(path)
         if not isinstance(params, dict):
             raise InputError(f"{path}: expected 'name: value' lines")
         for key in params.keys() - set(READ):

@@ -1,6 +1,6 @@
 """The brain as a torch module: policy, intent, fatigue and limits in one pass, batched."""
 
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -33,13 +33,6 @@ class Outputs(NamedTuple):
     load: Tensor
     clock: Tensor | None = None
     """How fast a motion shall run on, (world, 1), of a brain that follows motions."""
-
-
-class Policy(Protocol):
-    """Anything that turns senses into joint targets, the multiplier β of stiffness and damping and, where it follows
-    motions, how fast these shall run on."""
-
-    def __call__(self, senses: Senses) -> tuple[Tensor, ...]: ...
 
 
 class PoseSequence(nn.Module):

@@ -204,21 +204,21 @@ def distil(run: Name, out: Path, options: Annotated[DistilOptions, Flat]) -> Non
 
 
 @app.command
-def export(run: Name, out: Path, bits: int = 32, tired: Path | None = None, clips: Path | None = None) -> None:
+def export(run: Name, out: Path, bits: int = 32, second: Path | None = None, clips: Path | None = None) -> None:
     """Make a character of a training run: brain.onnx, params.yaml and states to start from (needs lactic[train]).
 
     Args:
         run: the folder of a run.
         out: folder of the character; `lactic play FOLDER` plays it.
         bits: of a weight: 32; 16 for half the size; 8 for a quarter, rounded to 1/127 of the largest in its row.
-        tired: another run that follows a kinematic character: below 85 % of its legs' strength the brain does as that
+        second: another run that follows a kinematic character: below 85 % of its legs' strength the brain does as that
             one, above 95 % as the first.
         clips: for a run of the muscle man, folder of the library it was trained on (default: the cache folder).
     """
     needs("torch", "train")
     from lactic.learn.export import export_run
 
-    path = export_run(run, out, bits, tired, clips)
+    path = export_run(run, out, bits, second, clips)
     print(f"{path}: {path.stat().st_size / 1e6:.2f} MB; try: lactic play {out}")
 
 

@@ -93,7 +93,7 @@ def reach(options: Annotated[ReachOptions, Flat]) -> None:
 
 
 @app.command
-def tired(
+def heights(
     capacity: tuple[float, ...] = (1.0, 0.8, 0.6, 0.5),
     limits: Literal["box", "lr", "mtu"] = "lr",
     out: Path | None = None,
@@ -104,13 +104,13 @@ def tired(
     Args:
         capacity: residual capacities of the muscles, above 0 and up to 1.
         limits: box (±200 Nm), lr (learned muscle limits), mtu (43 muscles).
-        out: folder for heights.json and heights.png; by default out/plan/tired-LIMITS.
+        out: folder for heights.json and heights.png; by default out/plan/heights-LIMITS.
         nodes: in time.
     """
-    folder = _folder(out, "tired", limits)
-    from lactic.plan.tired import heights
+    folder = _folder(out, "heights", limits)
+    from lactic.plan import jumps
 
-    for row in heights(limits, capacity, folder, nodes):
+    for row in jumps.heights(limits, capacity, folder, nodes):
         height = row["height_m"]
         found = f"{height:.3f} m" if height is not None else f"no jump from this crouch ({row['status']})"
         print(f"{row['capacity']:.0%}: {found}")
@@ -139,7 +139,7 @@ def repeat(
         nodes: in time.
     """
     folder = _folder(out, "repeat", limits)
-    from lactic.plan.tired import repeated
+    from lactic.plan.jumps import repeated
 
     for k, row in enumerate(repeated(limits, folder, jumps, rest, fitness, time_scale, nodes)):
         print(f"jump {k + 1}: {row['height_m']:.3f} m with {row['capacity_mean']:.0%} of its strength")

@@ -3,8 +3,6 @@
 Importing this registers the ids.
 """
 
-from typing import Any
-
 from lactic.errors import needs
 from lactic.learn.config import recipes
 
@@ -27,26 +25,12 @@ def register() -> None:
         if name not in gymnasium.registry:
             gymnasium.register(
                 id=name,
-                entry_point="lactic.gym:single",
-                vector_entry_point="lactic.gym:vector",
+                entry_point="lactic.gym.environment:TaskEnvironment",
+                vector_entry_point="lactic.gym.environment:TaskEnvironments",
                 kwargs={"recipe": recipe},
             )
 
 
-def single(**options: Any) -> Any:
-    """One episode at a time: a `TaskEnvironment`."""
-    from lactic.gym.environment import TaskEnvironment
-
-    return TaskEnvironment(**options)
-
-
-def vector(**options: Any) -> Any:
-    """Many side by side in one world: a `TaskEnvironments`."""
-    from lactic.gym.environment import TaskEnvironments
-
-    return TaskEnvironments(**options)
-
-
 register()
 
-__all__ = ["environments", "register", "single", "vector"]
+__all__ = ["environments", "register"]

@@ -47,14 +47,14 @@ class BrainFamily:
     @property
     def skill(self) -> MeasuredSkill | None:
         """What it does, from its params.yaml or its name."""
-        said = [str(folder.params().get("name")) for folder in (self.tired, self.expert) if folder is not None]
+        said = [str(folder.params().get("name")) for folder in (self.transferred, self.expert) if folder is not None]
         for name in (*said, self.name, self.name.split("-")[0]):
             if name in SKILLS:
                 return SKILLS[name]
         return None
 
     @property
-    def tired(self) -> BrainFolder | None:
+    def transferred(self) -> BrainFolder | None:
         """The brain after the transfer."""
         return self.variant("")
 
@@ -106,14 +106,14 @@ class Bench:
     _trials: dict[tuple[str, str], Trial] = field(default_factory=dict)
 
     def characters(self, *names: str) -> list[BrainFamily]:
-        """Those given with --brain whose skill is among `names` (any skill the item knows), else `names` themselves."""
+        """Those that were named whose skill is among `names` (any skill the item knows), else `names` themselves."""
         if not self.brains:
             return [BrainFamily(name) for name in names]
         given = [character(name) for name in self.brains]
         return [c for c in given if c.name in names or (c.skill is not None and c.skill.name in names)]
 
     def folders(self, report: Report, *usual: str, advice: str = "") -> list[BrainFolder]:
-        """The brains given with --brain, else the usual ones; the report says which there are not, with advice."""
+        """The brains that were named, else the usual ones; the report says which there are not, with advice."""
         found = []
         for name in self.brains or usual:
             try:
@@ -125,10 +125,10 @@ class Bench:
     def performers(self, report: Report, *names: str) -> Iterator[tuple[str, BrainFolder, MeasuredSkill]]:
         """Name, tired brain and skill of those characters; the report says which brains there are not."""
         for actor in self.characters(*names):
-            if actor.tired is None or actor.skill is None:
+            if actor.transferred is None or actor.skill is None:
                 report.skip(f"{actor.name}: no brain '{actor.name}'")
             else:
-                yield actor.name, actor.tired, actor.skill
+                yield actor.name, actor.transferred, actor.skill
 
     def settings(self) -> dict[str, Any]:
         """What the numbers depend on."""

@@ -8,6 +8,7 @@ import numpy as np
 
 from lactic.lab.events import Phases
 from lactic.lab.report import Report
+from lactic.lab.statistics import Estimate
 from lactic.lab.trial import Trial
 from lactic.picture.film import draw_strip
 from lactic.picture.plots import BLACK, BLUE, GREEN, ORANGE, PURPLE, RED, SKY, dress
@@ -60,6 +61,16 @@ def band(axes: "Axes", trial: Trial, values: np.ndarray, label: str, colour: str
     low, high = np.nanpercentile(shown, (25, 75), axis=1)
     axes.fill_between(time, low, high, color=colour, alpha=0.15, lw=0)
     axes.plot(time, np.nanmean(shown, axis=1), color=colour, lw=1.8, label=label)
+
+
+def beside_asked(report: Report, asked: Sequence[float], shown: Sequence[tuple[str, Sequence[Estimate]]]) -> None:
+    """A panel for each name: the speeds found with their intervals, over the speeds asked for."""
+    axes = panels(report, len(shown), width=6, height=3.4, x="asked for (m/s)")
+    for axis, (name, found) in zip(axes[:, 0], shown, strict=True):
+        axis.plot(asked, asked, color="#888888", lw=1, ls="--", label="as asked")
+        axis.plot(asked, [e.value for e in found], "o-", color=BLUE, label="mean and 95 %")
+        axis.vlines(asked, [e.low for e in found], [e.high for e in found], color=BLUE, lw=2)
+        dress(axis, f"{name}: speed along the command", "m/s")
 
 
 def shade(axes: "Axes", found: Phases, episode: int, fps: float) -> None:

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lactic.files import whole_file
+from lactic.files import whole_file, write_whole
 from lactic.lab.statistics import Estimate
 
 if TYPE_CHECKING:
@@ -126,8 +126,7 @@ class Report:
             "pictures": [path.name for path in written],
             "unprinted": sorted(self.quiet),
         }
-        with whole_file(folder / f"{self.item}.json") as temporary:
-            temporary.write_text(_lines(about, rows), encoding="utf-8")
+        write_whole(folder / f"{self.item}.json", _lines(about, rows))
         return [*written, folder / f"{self.item}.csv", folder / f"{self.item}.json"]
 
 

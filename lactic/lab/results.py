@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from lactic.errors import InputError
-from lactic.files import whole_file
+from lactic.files import write_whole
 from lactic.lab.metrics import METRICS
 from lactic.lab.report import cells_of, columns_of, sentences
 
@@ -32,7 +32,7 @@ def write_results(folder: Path, path: Path) -> None:
     items = [_read(file) for file in sorted(folder.glob("*.json"), key=_order)]
     items = [item for item in items if item.get("rows")]
     if not items:
-        raise InputError(f"{folder}: no results to write about; run `lactic lab PAPER all --out {folder}` first")
+        raise InputError(f"{folder}: no results to write about; make all items of a paper there first (`lactic lab`)")
     paper, settings = items[0]["paper"], items[0].get("settings", {})
     counts = {item.get("settings", {}).get("episodes") for item in items} - {None}
     many = f"{max(counts, default=0)} episodes" + (" unless column n says less" if len(counts) > 1 else "")
@@ -52,8 +52,7 @@ def write_results(folder: Path, path: Path) -> None:
     for item in items:
         lines += _section(item, os.path.relpath(folder, path.parent))
     lines += ["## What the metrics mean", "", *_glossary(items), ""]
-    with whole_file(path) as temporary:
-        temporary.write_text("\n".join(lines), encoding="utf-8")
+    write_whole(path, "\n".join(lines))
 
 
 def _section(item: dict[str, Any], folder: str) -> list[str]:

@@ -91,7 +91,9 @@ def body_of(F: float, R: float, r: float, time_scale: float = 1.0) -> Fitness:
 
 
 OFF = fatigue.preset("off")
-TIRED = fatigue.preset("cheema2023")
+TIRING = fatigue.preset("cheema2023")
+AS_THEY_ARE = body_of(0, 0, 0)
+"""Nothing tires and nothing recovers, so that what is exhausted stays so."""
 
 
 def own_fitness(folder: BrainFolder) -> Fitness:

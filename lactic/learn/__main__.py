@@ -1,6 +1,5 @@
 """`python3 -m lactic.learn params.yaml --minutes 8 --out DIR`: training without the CLI library."""
 
-import argparse
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -39,11 +38,9 @@ def parser() -> flags.Parser:
 
 
 def main(words: list[str] | None = None) -> int:
-    """Train once or many times, or export a run's brain."""
+    """Train once or many times."""
     words = sys.argv[1:] if words is None else words
     try:
-        if words[:1] == ["export"]:
-            return _export(words[1:])
         if words[:1] == ["sweep"]:
             sweep(words[1:])
         else:
@@ -72,20 +69,6 @@ def settings_of(words: list[str]) -> Any:
         return command.read(words)[2]
     given = vars(parser().parse_args(words))
     return config.changed(config.read(given["params"]), flags.taken(given))
-
-
-def _export(words: list[str]) -> int:
-    parser = argparse.ArgumentParser(prog="python3 -m lactic.learn export", description="Write a run's brain.onnx.")
-    parser.add_argument("run", help="the folder of a run")
-    parser.add_argument("--out", required=True, help="folder for brain.onnx and params.yaml")
-    parser.add_argument("--bits", type=int, default=32, help="of a large weight: 32, 16 or 8")
-    parser.add_argument("--tired", help="the folder of another run, to do as when the legs are tired")
-    given = parser.parse_args(words)
-    from lactic.learn.export import export_run
-
-    path = export_run(given.run, given.out, given.bits, given.tired)
-    print(f"{path}: {path.stat().st_size / 1e6:.2f} MB")
-    return 0
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from safetensors.torch import save as to_bytes
 from torch import Tensor
 
 from lactic.errors import InputError
-from lactic.files import output_folder, whole_file
+from lactic.files import write_whole
 
 FOLDER, MANIFEST = "checkpoint", "manifest.json"
 LARGEST_FILE = 16 * 2**20 - 2**16
@@ -35,11 +35,9 @@ def save(folder: str | Path, number: int, parts: Mapping[str, Mapping[str, Tenso
         for index, group in enumerate(_groups(tensors)):
             data = to_bytes(group)
             path = folder / f"{part}-{number}-{index}.safetensors"
-            with whole_file(path) as temporary:
-                temporary.write_bytes(data)
+            write_whole(path, data)
             listed[part].append({"file": path.name, "bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()})
-    with whole_file(folder / MANIFEST) as temporary:
-        temporary.write_text(json.dumps({"number": number, "parts": listed, "values": dict(values)}, indent=1))
+    write_whole(folder / MANIFEST, json.dumps({"number": number, "parts": listed, "values": dict(values)}, indent=1))
     named = {entry["file"] for entries in listed.values() for entry in entries}
     for path in folder.glob("*.safetensors"):
         if path.name not in named:
@@ -82,15 +80,14 @@ def exists(folder: str | Path) -> bool:
     return (Path(folder) / MANIFEST).is_file()
 
 
-def folder_of_run(out: str | Path, resume: bool) -> tuple[Path, Path]:
-    """The folder to train in and that of its checkpoint, which must be there to resume and must not be to begin."""
-    folder = output_folder(out)
+def of_run(folder: Path, resume: bool) -> Path:
+    """Where the checkpoint of a run's folder is, which must be there to resume and must not be to begin."""
     held = folder / FOLDER
     if resume and not exists(held):
         raise InputError(f"resume: no whole checkpoint in {held}; train without it first")
     if not resume and exists(held):
         raise InputError(f"{folder}: holds a checkpoint already; resume it, or give another folder")
-    return folder, held
+    return held
 
 
 def find(run: str | Path) -> Path:

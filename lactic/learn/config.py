@@ -10,7 +10,7 @@ import yaml
 
 from lactic import typed
 from lactic.errors import InputError
-from lactic.files import whole_file
+from lactic.files import read_yaml, write_whole
 from lactic.task.kinds import chosen
 from lactic.task.settings import ImitateTaskSettings, TaskSettings
 
@@ -102,8 +102,8 @@ class LearnSettings:
 
 
 @dataclass(frozen=True)
-class RunSettings:
-    """A whole training run."""
+class AnyRunSettings:
+    """What every training run has, of whatever kind."""
 
     name: str = "run"
     """What the skill is called."""
@@ -119,6 +119,12 @@ class RunSettings:
     """Whether to replay CUDA graphs on a GPU."""
     save_every: float = 120.0
     """Seconds between checkpoints."""
+
+
+@dataclass(frozen=True)
+class RunSettings(AnyRunSettings):
+    """A whole training run."""
+
     task: TaskSettings = field(default_factory=ImitateTaskSettings)
     """What is asked."""
     learn: LearnSettings = field(default_factory=LearnSettings)
@@ -182,19 +188,13 @@ def read(path: str | Path) -> RunSettings:
 
 def read_as(kind: type[T], path: Path) -> T:
     """Settings of one kind from a YAML file."""
-    try:
-        values = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror}); recipes: {', '.join(recipes())}") from error
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: not YAML ({str(error).splitlines()[0]})") from error
+    values = read_yaml(path)
     return from_dict(kind, {} if values is None else values, str(path))
 
 
 def write(settings: Any, path: str | Path) -> None:
     """Write all settings of a run and its task, defaults included, as YAML."""
-    with whole_file(path) as temporary:
-        temporary.write_text(yaml.safe_dump(to_dict(settings), sort_keys=False, allow_unicode=True), encoding="utf-8")
+    write_whole(path, yaml.safe_dump(to_dict(settings), sort_keys=False, allow_unicode=True))
 
 
 def recipes() -> list[str]:

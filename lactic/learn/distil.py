@@ -13,7 +13,7 @@ import torch
 from torch import Tensor, nn
 
 from lactic.errors import InputError
-from lactic.files import output_folder
+from lactic.files import fresh_folder
 from lactic.learn import checkpoint, config
 from lactic.learn.checkpoint import below
 from lactic.learn.config import RunSettings, from_dict
@@ -163,11 +163,10 @@ def distil(
     settings = config.changed(settings, changes)
     settings = config.changed(settings, {"task.fatigue.torque": "body"})  # below, the checkpoint's own take its place
     settings = dataclasses.replace(settings, device=device, worlds=worlds)
-    folder = output_folder(out)
-    if checkpoint.exists(folder / checkpoint.FOLDER):
-        raise InputError(f"{folder}: holds a checkpoint already; give another folder")
-    reference = TASKS[settings.task.kind].reference_of(settings.task, clips_folder(clips))
-    trainer = Trainer(settings, reference, make_world(settings))
+    with fresh_folder(out) as folder:
+        checkpoint.of_run(folder, resume=False)
+        reference = TASKS[settings.task.kind].reference_of(settings.task, clips_folder(clips))
+        trainer = Trainer(settings, reference, make_world(settings))
     task, limit = trainer.task, torch.tensor(values["torque_limit"], device=trainer.device)
     task.torque_limit.mul_(limit / task.fresh_limit)
     task.fresh_limit.copy_(limit)

@@ -14,7 +14,7 @@ from lactic.brain.export import export
 from lactic.brain.file import BrainInfo
 from lactic.brain.module import Brain, Senses
 from lactic.errors import InputError
-from lactic.files import output_folder, whole_file
+from lactic.files import output_folder, whole_file, write_whole
 from lactic.learn import checkpoint, config
 from lactic.learn.config import RunSettings, from_dict
 from lactic.learn.networks import Actor
@@ -26,7 +26,7 @@ from lactic.task.settings import TaskSettings
 from lactic.world.cpu import CpuWorld
 
 STRONG = (0.85, 0.95)
-"""Residual capacity of the legs below which a brain of two is the tired one, and above which it is the fresh one."""
+"""Residual capacity of the legs below which a brain of two does as the second run, and above which as the first."""
 LARGE = 4096
 """Weights with at least so many numbers may be stored smaller."""
 STARTS, WARM_UP, STEPS = 64, 45, 120
@@ -39,21 +39,21 @@ class Pair(nn.Module):
     Their first layers are one, and so is what normalises for it: on one core, nodes of ONNX cost more than numbers.
     """
 
-    def __init__(self, body: Body, fresh: Actor, tired: Actor):
+    def __init__(self, body: Body, strong: Actor, weak: Actor):
         super().__init__()
-        self.observer, self.action, joints = tired.observer, tired.action, len(body.joints)
-        self.normaliser, fatigue = copy.deepcopy(fresh.normaliser), self.observer.layout["fatigue"]
-        first = [_first_of(fresh), _first_of(tired)]
-        if not fresh.observer.fatigue:  # MF was nothing to it, and shall stay so
-            self.normaliser.mean[fatigue] = tired.normaliser.mean[fatigue]
-            self.normaliser.variance[fatigue] = tired.normaliser.variance[fatigue]
+        self.observer, self.action, joints = weak.observer, weak.action, len(body.joints)
+        self.normaliser, fatigue = copy.deepcopy(strong.normaliser), self.observer.layout["fatigue"]
+        first = [_first_of(strong), _first_of(weak)]
+        if not strong.observer.fatigue:  # MF was nothing to it, and shall stay so
+            self.normaliser.mean[fatigue] = weak.normaliser.mean[fatigue]
+            self.normaliser.variance[fatigue] = weak.normaliser.variance[fatigue]
             first[0].weight.data[:, fatigue] = 0.0
-        self.normaliser.refit(first[1], tired.normaliser.mean, tired.normaliser.deviation)
+        self.normaliser.refit(first[1], weak.normaliser.mean, weak.normaliser.deviation)
         self.sizes = [layer.out_features for layer in first]
-        self.first = nn.Linear(fresh.observer.size, sum(self.sizes))
+        self.first = nn.Linear(strong.observer.size, sum(self.sizes))
         self.first.weight.data = torch.cat([layer.weight for layer in first])
         self.first.bias.data = torch.cat([layer.bias for layer in first])
-        self.fresh, self.tired = fresh.network[1:], tired.network[1:]
+        self.strong, self.weak = strong.network[1:], weak.network[1:]
         low, high = STRONG
         self.legs = nn.Linear(joints, 2)
         self.legs.weight.data = torch.tensor(legs_shares(body).T / (high - low), dtype=torch.float32)
@@ -63,9 +63,9 @@ class Pair(nn.Module):
         """What a brain does: the mean action, no noise."""
         seen = self.first(self.normaliser(self.observer(senses)))
         mine, other = seen.split(self.sizes, dim=1)
-        strong, weak = self.fresh(mine), self.tired(other)
+        first, second = self.strong(mine), self.weak(other)
         share = self.legs(senses.fatigue[..., 2]).amax(1, keepdim=True).clamp(0.0, 1.0)
-        return self.action(strong + share * (weak - strong), senses.command)
+        return self.action(first + share * (second - first), senses.command)
 
 
 def _first_of(actor: Actor) -> nn.Linear:
@@ -75,18 +75,18 @@ def _first_of(actor: Actor) -> nn.Linear:
     return layer
 
 
-def brain_of(folder: str | Path, tired: str | Path | None = None) -> tuple[Brain, BrainInfo]:
-    """The brain a checkpoint (or the folder of its run) holds, and its description; with `tired`, another run that sees
-    and means the same, the brain of both."""
+def brain_of(folder: str | Path, second: str | Path | None = None) -> tuple[Brain, BrainInfo]:
+    """The brain a checkpoint (or the folder of its run) holds, and its description; with a `second` run that sees and
+    means the same, the brain of both."""
     values, settings, actor = _actor_of(folder)
     body, observer, line = TASKS[settings.task.kind].own_body(settings.task), actor.observer, line_of(values)
     policy: nn.Module = actor
-    if tired is not None:
-        other, tiring, rests = _actor_of(tired)
+    if second is not None:
+        other, tiring, rests = _actor_of(second)
         sees, means = (rests.observer.layout, rests.observer.about), _means(tiring.task)
         follows = observer.about.get("host") == "follower"
         if not follows or means != _means(settings.task) or sees != (observer.layout, observer.about):
-            raise InputError(f"tired {tired}: must follow a kinematic character with the same body as {folder} does")
+            raise InputError(f"second {second}: must follow a kinematic character with the same body as {folder} does")
         policy, values = Pair(body, actor, rests), {**values, "torque_limit": other["torque_limit"]}
         line += [run for run in line_of(other) if run not in line]
         settings = dataclasses.replace(settings, task=dataclasses.replace(settings.task, fatigue=tiring.task.fatigue))
@@ -137,19 +137,19 @@ def _actor_of(folder: str | Path) -> tuple[dict, RunSettings, Actor]:
 
 
 def export_run(
-    run: str | Path, out: str | Path, bits: int = 32, tired: str | Path | None = None, clips: str | Path | None = None
+    run: str | Path, out: str | Path, bits: int = 32, second: str | Path | None = None, clips: str | Path | None = None
 ) -> Path:
-    """Write brain.onnx, params.yaml, starts.npz and an expert's torques.yaml of a run into `out`; with `tired`, another
-    run, the brain does as that one when its legs are. `clips` is the folder of a muscle man's library."""
+    """Write brain.onnx, params.yaml, starts.npz and an expert's torques.yaml of a run into `out`; with a `second` run,
+    the brain does as that one when its legs are tired. `clips` is the folder of a muscle man's library."""
     if bits not in (32, 16, 8):
         raise InputError(f"bits {bits}: a large weight takes 32, 16 or 8")
     from lactic.learn.vae.export import export_muscle_run, settings_of  # which builds on this file
 
     if settings_of(run) is not None:
-        if tired is not None:
-            raise InputError("tired: a brain of the muscle man has no second one for tired legs; leave it out")
+        if second is not None:
+            raise InputError("second: a brain of the muscle man is of one run; leave it out")
         return export_muscle_run(run, out, bits, clips)
-    brain, info = brain_of(run, tired)
+    brain, info = brain_of(run, second)
     values = checkpoint.read_manifest(checkpoint.find(run))["values"]
     settings = from_dict(RunSettings, values["settings"], str(run))
     # first, since it refuses a character that cannot stand: nothing is written then
@@ -163,8 +163,7 @@ def export_run(
     config.write(settings, folder / "params.yaml")
     torques = Path(run) / "torques.yaml"
     if torques.is_file():
-        with whole_file(folder / torques.name) as temporary:
-            temporary.write_bytes(torques.read_bytes())
+        write_whole(folder / torques.name, torques.read_bytes())
     if starts is not None:
         with whole_file(folder / "starts.npz") as temporary:
             np.savez_compressed(temporary, qpos=starts[0].astype(np.float32), qvel=starts[1].astype(np.float32))
@@ -180,15 +179,15 @@ def own_states(brain: Brain, starts: dict[str, list], task: TaskSettings) -> tup
     world = CpuWorld(body, count, substeps=task.substeps)
     world.reset(None, np.array(starts["qpos"]), np.array(starts["qvel"]))
     watched = [body.bodies.index(name) for name in task.fall.bodies]
-    tired = law.fresh((count, joints), torch.zeros(1))
+    fatigue = law.fresh((count, joints), torch.zeros(1))
     fitness = torch.tensor([0.0, 0.0, 0.0, 10.0, 0.0]).expand(count, joints, 5)  # motor units answer, nothing tires
     command = torch.zeros(count, COMMANDS[TASKS[task.kind].command_kind].size)
     standing, seen = np.ones(count, bool), []
     for step in range(STEPS):
         senses = (world.qpos, world.qvel, world.xpos, world.torque)
         state = (torch.tensor(np.array(x), dtype=torch.float32) for x in senses)
-        out = brain(*state, command, tired, fitness)
-        tired = out.fatigue
+        out = brain(*state, command, fatigue, fitness)
+        fatigue = out.fatigue
         world.drive(*(x.numpy() for x in (out.targets, out.stiffness, out.damping, out.limits)))
         world.step(task.substeps)
         standing &= (world.xpos[:, watched, 2] >= task.fall.height).all(1)

@@ -12,7 +12,7 @@ import yaml
 from lactic.brain import catalogue
 from lactic.brain.catalogue import BrainFolder
 from lactic.errors import InputError
-from lactic.files import whole_file
+from lactic.files import fresh_folder, whole_file
 from lactic.learn import checkpoint, config, shipped, together
 from lactic.learn.clock import Clock
 from lactic.learn.config import RunSettings
@@ -82,17 +82,18 @@ def train(
     first, alone = together.rank() == 0, together.count() == 1
     say = say if first else _nothing
     light = light or not alone  # the worlds of others are not seen from here
-    folder, held = checkpoint.folder_of_run(out, resume)
-    origin = None if start is None else origin_of(start)
-    if origin is not None and not resume:
-        settings = _with_layers_of(settings, origin)
-    if first:
-        config.write(settings, folder / "params.yaml")
     began = time.perf_counter()
-    reference = TASKS[settings.task.kind].reference_of(settings.task, clips_folder(clips))
-    trainer = Trainer(settings, reference, make_world(settings, folder / "faults"), agent=agent, start=origin)
-    if resume:
-        trainer.resume(held)
+    with fresh_folder(out) as folder:
+        held = checkpoint.of_run(folder, resume)
+        origin = None if start is None else origin_of(start)
+        if origin is not None and not resume:
+            settings = _with_layers_of(settings, origin)
+        reference = TASKS[settings.task.kind].reference_of(settings.task, clips_folder(clips))
+        trainer = Trainer(settings, reference, make_world(settings, folder / "faults"), agent=agent, start=origin)
+        if resume:
+            trainer.resume(held)
+        if first:
+            config.write(settings, folder / "params.yaml")
     several = "" if alone else f" in {together.count()} processes"
     say(
         f"{settings.name}: {settings.worlds} worlds on {trainer.device}{several}, "
@@ -106,7 +107,38 @@ def train(
     trainer.watch.seconds.clear()
     clock = Clock(trainer, minutes, iterations)
     trainer.report()
-    means: dict[str, float] = {}
+
+    def tell(means: dict[str, float], again: bool) -> None:
+        slow = time_needed(settings.name, clock.speed()) if not again and trainer.device.type == "cpu" else None
+        if slow:
+            say(slow)
+        if journal is not None:
+            journal.line(trainer, means, clock)
+
+    def save() -> None:
+        if agent == "policy" and first:
+            trainer.save(held, light)
+
+    means = train_on(trainer, clock, stop, settings.save_every, save, tell)
+    if journal is not None:
+        _write_torques(trainer, folder / "torques.yaml")
+        journal.close(trainer, clock, profile)
+    stop.restore()
+    together.leave()
+    return means
+
+
+def train_on(
+    trainer: Any,
+    clock: Clock,
+    stop: StopRequest,
+    save_every: float,
+    save: Callable[[], None],
+    tell: Callable[[dict[str, float], bool], None],
+) -> dict[str, float]:
+    """Iterate until the clock or the person says stop; save every so many seconds and at the end, and tell the means
+    every `REPORT_EVERY`, whether again or for the first time. Returns the last means."""
+    first, means = together.rank() == 0, dict[str, float]()
     saved = reported = time.perf_counter()
     while not _any(stop.asked or (first and clock.left() <= 0)):
         trainer.iterate()
@@ -114,28 +146,17 @@ def train(
         if clock.closing == 1:
             trainer.report()
         if _any(first and now - reported >= REPORT_EVERY and not clock.closing):
-            slow = time_needed(settings.name, clock.speed()) if not means and trainer.device.type == "cpu" else None
-            if slow:
-                say(slow)
-            reported, means = now, trainer.report()
-            if journal is not None:
-                journal.line(trainer, means, clock)
-        if now - saved >= settings.save_every and agent == "policy" and first:
+            again, reported, means = bool(means), now, trainer.report()
+            tell(means, again)
+        if now - saved >= save_every:
             clock.note()
-            trainer.save(held, light)
+            save()
             saved = time.perf_counter()
     clock.note()
-    if agent == "policy" and first:
-        trainer.save(held, light)
+    save()
     if _any(first and (not means or clock.closing > 1 or time.perf_counter() - reported > 1.0)):
         means = trainer.report()
-        if journal is not None:
-            journal.line(trainer, means, clock)
-    if journal is not None:
-        _write_torques(trainer, folder / "torques.yaml")
-        journal.close(trainer, clock, profile)
-    stop.restore()
-    together.leave()
+        tell(means, True)
     return means
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from lactic.errors import InputError, needs
-from lactic.files import whole_file
+from lactic.files import whole_file, write_whole
 from lactic.jobs import answers
 
 USAGE = "lactic sweep RECIPE --any.setting VALUE VALUE … --iterations N [--out FOLDER] [--cluster ADDRESS]"
@@ -163,8 +163,7 @@ def one(words: list[str], folder: Path, device: str | None = None) -> dict[str, 
         except Exception as error:  # other runs go on
             traceback.print_exc(file=said)
             return {"error": f"{type(error).__name__}: {error}"}
-    with whole_file(folder / DONE) as draft:
-        draft.write_text(json.dumps({"words": words, "means": means}))
+    write_whole(folder / DONE, json.dumps({"words": words, "means": means}))
     return means
 
 

@@ -46,9 +46,17 @@ def share(worlds: int) -> int:
 
 
 def device(name: str) -> str:
-    """The device of this process: of several GPUs of a machine, its own."""
-    own = name in ("auto", "cuda") and count() > 1 and torch.cuda.is_available()
-    return f"cuda:{torch.cuda.current_device()}" if own else name
+    """The device of this process, cpu, warp-cpu or a GPU that is there: of several GPUs of a machine, its own."""
+    there = torch.cuda.is_available()
+    if name in ("auto", "cuda") and count() > 1 and there:
+        return f"cuda:{torch.cuda.current_device()}"
+    if name == "auto":
+        return "cuda" if there else "cpu"
+    if name.startswith("cuda") and not there:
+        raise InputError("device cuda: torch sees no GPU here; use cpu or warp-cpu")
+    if not name.startswith("cuda") and name not in ("cpu", "warp-cpu"):
+        raise InputError(f"device {name}: must be auto, cuda, cpu or warp-cpu")
+    return name
 
 
 @torch.no_grad()

@@ -62,7 +62,7 @@ def read_amass(path: str | Path, *, fps: float | None = None) -> Clip:
     if fps is None:
         rate = next((arrays[k] for k in ("mocap_framerate", "mocap_frame_rate") if k in arrays), None)
         if rate is None:
-            complain(path, "no 'mocap_framerate'; give the option fps")
+            complain(path, "no 'mocap_framerate'; give its fps")
         rate = _real(path, "mocap_framerate", rate)
         fps = check_fps(path, float(rate.reshape(-1)[0]) if rate.size == 1 else float("nan"))
 

@@ -55,7 +55,7 @@ def read_bvh(
     check_option_fps(fps)
     metres = None if unit is None else check_unit(unit)
     if up not in (None, *AXES):
-        complain(path, f"option up='{up}': must be 'y' or 'z'")
+        complain(path, f"up '{up}': must be 'y' or 'z'")
     lines = read_text(path).splitlines()
     joints, motion_line = Hierarchy(path, lines).read()
     values, file_fps, first_line = motion_values(path, lines, motion_line, sum(len(j.channels) for j in joints))

@@ -9,7 +9,7 @@ import numpy as np
 from lactic import rotation
 from lactic.body import Body
 from lactic.errors import InputError
-from lactic.files import whole_file
+from lactic.files import write_whole
 from lactic.motion.body_clip import BodyClip, skeleton_clip
 from lactic.motion.bvh import AXES, Y_UP, channel_poses, motion_values
 from lactic.motion.bvh_hierarchy import Hierarchy
@@ -131,8 +131,7 @@ def _write(path: str | Path, clip: Clip, lines: list[str], values: np.ndarray) -
         raise InputError(f"clip '{clip.name}' holds no frames, or NaN: nothing written to {path}")
     lines += ["MOTION", f"Frames: {clip.frames}", f"Frame Time: {1 / clip.fps:.9f}"]
     lines += [" ".join(f"{value:.6f}" for value in row) for row in values]
-    with whole_file(path) as temporary:
-        temporary.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    write_whole(path, "\n".join(lines) + "\n")
 
 
 def write_recording(path: str | Path, body: Body, qpos: np.ndarray, fps: float) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from lactic import body as bodies
 from lactic.errors import InputError
-from lactic.files import whole_file
+from lactic.files import write_whole
 from lactic.motion import ground
 from lactic.motion.body_clip import BodyClip
 from lactic.motion.bvh_write import write_bvh
@@ -138,8 +138,7 @@ def propose_map(name: str | Path, out: str | Path | None = None) -> dict[str, An
     if target.exists():
         raise InputError(f"{target}: is there already; name another file")
     try:
-        with whole_file(target) as temporary:
-            temporary.write_text(write_map(clip), encoding="utf-8")
+        write_whole(target, write_map(clip))
     except OSError as error:
         raise InputError(f"{target}: cannot write it ({error.strerror or error})") from error
     known = known_roles(clip)

@@ -16,7 +16,8 @@ from lactic.errors import InputError
 from lactic.motion import ground
 from lactic.motion.body_clip import BodyClip, skeleton_clip
 from lactic.motion.clip import Clip
-from lactic.motion.retarget import LIMBS, SEAM, Residual, orientations
+from lactic.motion.residual import Residual, at_limit, residual
+from lactic.motion.retarget import LIMBS, SEAM, orientations
 from lactic.motion.roles import NEEDED, ROLES, SIDES, known_roles, leg_length
 
 TURNS = {"pelvis": 1.0, "torso": 1.0, "head": 0.3, "foot": 0.3}
@@ -72,7 +73,9 @@ def onto_foreign(clip: Clip, roles: dict[str, int], body: Body, close: bool) -> 
     for limb, (a, b, tip) in fit.bones.items():
         along = at[:, b] - at[:, a] if b is not None else rotation.rotate(turned[:, a], tip)
         angles[limb] = rotation.angle(rotation.between(rotation.normalize(along), directions[limb]))
-    return result, _residual(result, angles, parts, roles, there, hips, scale, lifted)
+    stuck = zip(body.joints, at_limit(result).sum(0), strict=True)
+    clipped = {name: int(count) for name, count in stuck if count}
+    return result, residual(result, angles, parts, there, roles, scale, lifted, clipped)
 
 
 class _Fit:
@@ -171,40 +174,3 @@ class _Fit:
             errors.append(weight * off)
             slopes.append(weight * turn[:, 3:])
         return np.concatenate(errors), np.concatenate(slopes)
-
-
-def _residual(
-    result: BodyClip,
-    angles: dict[str, np.ndarray],
-    parts: dict[str, int],
-    roles: dict[str, int],
-    there: np.ndarray,
-    hips: np.ndarray,
-    scale: float,
-    lifted: float,
-) -> Residual:
-    body, everything = result.body, np.stack(list(angles.values()))
-    limb, frame = np.unravel_index(np.argmax(everything), everything.shape)
-    at, _ = result.positions()
-    middle = (at[:, parts["left_thigh"]] + at[:, parts["right_thigh"]]) / 2
-    ends = [f"{side}_{end}" for side in SIDES for end in ("hand", "foot")]
-    apart = [
-        np.linalg.norm(at[:, parts[end]] - middle - scale * (there[:, roles[end]] - hips), axis=-1)
-        for end in ends
-        if end in parts and end in roles
-    ]
-    low, high = body.range.T
-    stuck = (result.qpos[:, 7:] <= low + 1e-6) | (result.qpos[:, 7:] >= high - 1e-6)
-    feet = [body.bodies.index(name) for name in body.feet]
-    return Residual(
-        direction_mean=float(everything.mean()),
-        direction_max=float(everything.max()),
-        worst=f"{list(angles)[limb]} in frame {frame}",
-        position_mean=float(np.mean(apart)),
-        position_max=float(np.max(apart)),
-        clipped={name: int(n) for name, n in zip(body.joints, stuck.sum(0), strict=True) if n},
-        frames=result.frames,
-        scale=float(scale),
-        lifted=lifted,
-        lowest_foot=float(ground.clearance(body, result.qpos)[:, feet].min()),
-    )

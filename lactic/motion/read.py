@@ -27,7 +27,7 @@ def read(path: str | Path, *, roles: dict[str, str | None] | None = None, **opti
     reader, known = OPTIONS[kind]
     unknown = {name for name, value in options.items() if value is not None} - known
     if unknown:
-        raise InputError(f"{path}: option {sorted(unknown)[0]} means nothing for {kind} files")
+        raise InputError(f"{path}: {sorted(unknown)[0]} means nothing for {kind} files")
     if "roles" in known:
         options["roles"] = roles
     clip = reader(path, **{name: value for name, value in options.items() if value is not None})

@@ -3,7 +3,7 @@
 Own bodies have hinges of other kinds, and `motion.foreign` fits them.
 """
 
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from lactic.errors import InputError
 from lactic.motion import ground, hinges, sampling
 from lactic.motion.body_clip import BodyClip
 from lactic.motion.clip import Clip
+from lactic.motion.residual import Residual, at_limit, residual
 from lactic.motion.roles import SIDES, find_roles, leg_length
 
 STRAIGHT_TWIST = 0.15  # what the twist of a straight limb counts against its direction; that of a bent one aims its end
@@ -22,29 +23,6 @@ MOST_LEVELLING = np.radians(45)
 FLIPPED, BESIDE = np.radians(100), 2  # no ankle turns so far; as many frames beside such a one are on their way there
 SEAM = np.radians(10)  # largest difference of the ends of a cyclic clip
 LIMBS = {"upper_arm": "forearm", "forearm": "hand", "thigh": "shin", "shin": "foot"}  # and where they end
-
-
-@dataclass(frozen=True)
-class Residual:
-    """How far the body's motion is from the clip's; angles in radians, lengths in metres."""
-
-    direction_mean: float
-    """Mean angle between limb directions of clip and body."""
-    direction_max: float
-    worst: str
-    """Where the largest angle is: limb and frame."""
-    position_mean: float
-    """Mean distance of hands and feet from the clip's, both seen from the hips and scaled by leg length."""
-    position_max: float
-    clipped: dict[str, int] = field(default_factory=dict)
-    """Frames at a joint limit with the limb more than two degrees off, per joint group."""
-    frames: int = 0
-    scale: float = 1.0
-    """Leg length of the body over that of the clip's skeleton."""
-    lifted: float = 0.0
-    """Largest upward correction that kept the body above the floor."""
-    lowest_foot: float = 0.0
-    """Lowest point of a foot over the whole clip."""
 
 
 def retarget(
@@ -111,7 +89,11 @@ def retarget(
     result = result.closed() if close else replace(result, cyclic=clip.cyclic and result.gap() < SEAM)
     standing, lifted = ground.stand(body, result.qpos, clip.fps, close)
     result = replace(result, qpos=standing)
-    return result, _residual(result, positions, directions, roles, off, scale, lifted)
+    parts = {name: i for i, name in enumerate(body.bodies)}
+    _, turned = result.positions()
+    angles = {part: _angle_between(-_axis(turned[:, parts[part]], 2), to) for part, to in directions.items()}
+    clipped = _clipped(result, off)
+    return result, residual(result, angles, parts, positions, roles, scale, lifted, clipped)
 
 
 def scale_of(clip: Clip, body: Body, roles: dict[str, int]) -> float:
@@ -222,48 +204,15 @@ def _bone(
     return rotation.normalize(bone)
 
 
-def _residual(
-    result: BodyClip,
-    positions: np.ndarray,
-    directions: dict[str, np.ndarray],
-    roles: dict[str, int],
-    off: dict[str, np.ndarray],
-    scale: float,
-    lifted: float,
-) -> Residual:
-    body, bodies = result.body, result.body.bodies
-    at, turned = result.positions()
-    angles = {part: _angle_between(-_axis(turned[:, bodies.index(part)], 2), to) for part, to in directions.items()}
-    everything = np.stack(list(angles.values()))
-    limb, frame = np.unravel_index(np.argmax(everything), everything.shape)
-    hips_here = (at[:, bodies.index("left_thigh")] + at[:, bodies.index("right_thigh")]) / 2
-    hips_there = (positions[:, roles["left_thigh"]] + positions[:, roles["right_thigh"]]) / 2
-    ends = [role for side in SIDES for role in (f"{side}_hand", f"{side}_foot") if role in roles]
-    apart = [
-        np.linalg.norm(at[:, bodies.index(e)] - hips_here - scale * (positions[:, roles[e]] - hips_there), axis=-1)
-        for e in ends
-    ]
-    low, high = body.range.T
-    at_limit = (result.qpos[:, 7:] <= low + 1e-6) | (result.qpos[:, 7:] >= high - 1e-6)
-    clipped = {}
+def _clipped(result: BodyClip, off: dict[str, np.ndarray]) -> dict[str, int]:
+    """Frames in which a group of hinges is at a limit and its limb more than two degrees off."""
+    stuck, clipped = at_limit(result), {}
     for joint, error in off.items():
-        columns = [i for i, name in enumerate(body.joints) if name.startswith(joint)]
-        count = int(np.sum(at_limit[:, columns].any(axis=1) & (error > np.radians(2))))
+        columns = [i for i, name in enumerate(result.body.joints) if name.startswith(joint)]
+        count = int(np.sum(stuck[:, columns].any(axis=1) & (error > np.radians(2))))
         if count:
             clipped[joint] = count
-    feet = [bodies.index(name) for name in body.feet]
-    return Residual(
-        direction_mean=float(everything.mean()),
-        direction_max=float(everything.max()),
-        worst=f"{list(angles)[limb]} in frame {frame}",
-        position_mean=float(np.mean(apart)),
-        position_max=float(np.max(apart)),
-        clipped=clipped,
-        frames=result.frames,
-        scale=float(scale),
-        lifted=lifted,
-        lowest_foot=float(ground.clearance(body, result.qpos)[:, feet].min()),
-    )
+    return clipped
 
 
 def _offset(body: Body, name: str) -> np.ndarray:

@@ -14,6 +14,7 @@ import yaml
 
 from lactic import rotation
 from lactic.errors import InputError
+from lactic.files import read_yaml
 from lactic.motion.clip import Clip, forward
 from lactic.motion.names import WORDS, split, word
 
@@ -35,7 +36,7 @@ def find_roles(clip: Clip) -> dict[str, int]:
         more = f" and {len(missing) - 4} more" if len(missing) > 4 else ""
         raise InputError(
             f"clip '{clip.name}': no joint found for {', '.join(missing[:4])}{more}; "
-            "write a map with `lactic clips map CLIP`, put the names of its joints in, and give it with --map"
+            "write a map with `lactic clips map CLIP`, put the names of its joints in, and give that map too"
         )
     return roles
 
@@ -66,10 +67,7 @@ def read_map(path: str | Path | None) -> dict[str, str | None]:
     """The joints of roles out of a YAML file, as `lactic clips map` writes it; null where there is none."""
     if path is None:
         return {}
-    try:
-        held = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise InputError(f"{path}: cannot read the map ({str(error).splitlines()[0]})") from error
+    held = read_yaml(path)
     if not isinstance(held, dict) or not held:
         raise InputError(f"{path}: a map holds lines such as 'left_thigh: LeftUpLeg'")
     for role, name in held.items():

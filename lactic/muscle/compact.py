@@ -1,6 +1,5 @@
 """Muscles of an OpenSim model as plain arrays (`leg.Leg`): those that cross some coordinates, all others at rest."""
 
-import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -9,7 +8,7 @@ import numpy as np
 from lactic.errors import InputError
 from lactic.muscle.curve import Curve
 from lactic.muscle.leg import Geometry, Leg
-from lactic.muscle.osim import Axis, Muscle, Osim, OsimJoint, Point, read_osim, turn
+from lactic.muscle.osim import Axis, Muscle, Osim, OsimJoint, Point, turn
 from lactic.muscle.samples import JIANG2019
 
 LEG = ("hip_flexion", "hip_adduction", "hip_rotation", "knee_angle", "ankle_angle")
@@ -272,17 +271,3 @@ def _share(limb: Leg, q: np.ndarray) -> np.ndarray:
     """How much of each muscle's moment arms belongs to each coordinate, on average over poses."""
     arms = np.abs(limb.arms(q)[1]).mean(0).T
     return arms / np.maximum(arms.sum(1, keepdims=True), 1e-12)
-
-
-def main() -> None:
-    """`python -m lactic.muscle.compact MODEL.osim LEG.npz --source "authors, licence"`."""
-    parser = argparse.ArgumentParser(description="Write the leg of an OpenSim model as arrays.")
-    parser.add_argument("model")
-    parser.add_argument("out")
-    parser.add_argument("--source", default="", help="where the model comes from, its authors and licence")
-    given = parser.parse_args()
-    compact(read_osim(given.model), source=given.source).save(given.out)
-
-
-if __name__ == "__main__":
-    main()

@@ -19,7 +19,7 @@ import numpy as np
 import torch
 
 from lactic.errors import InputError
-from lactic.files import output_folder, whole_file
+from lactic.files import output_folder, whole_file, write_whole
 from lactic.muscle import accuracy
 from lactic.muscle.compact import compact
 from lactic.muscle.fit import Recipe, fit
@@ -113,10 +113,8 @@ def learn_limb(
     say("measuring against exact answers it has not seen")
     rows = list(_measured(limb, made, ranges[0], order))
     minutes = (time.perf_counter() - start) / 60
-    with whole_file(work / "accuracy.json") as temporary:
-        temporary.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
-    with whole_file(work / "card.md") as temporary:
-        temporary.write_text(card(order, rows, credits), encoding="utf-8")
+    write_whole(work / "accuracy.json", json.dumps(rows, indent=1) + "\n")
+    write_whole(work / "card.md", card(order, rows, credits))
     for name in (*(f"{n}.npz" for n in FILES), "accuracy.json", "card.md"):
         (work / name).replace(out / name)
     shutil.rmtree(work)
@@ -129,8 +127,7 @@ def _begin(out: Path, order: Order) -> Path:
     path, text = work / "order.json", json.dumps(asdict(order))
     if path.is_file() and path.read_text(encoding="utf-8") != text:
         raise InputError(f"{work}: was begun with other settings, {path.read_text()}; go on with them or remove it")
-    with whole_file(path) as temporary:
-        temporary.write_text(text, encoding="utf-8")
+    write_whole(path, text)
     return work
 
 
@@ -191,9 +188,9 @@ def card(order: Order, rows: list[accuracy.Row], credits: str) -> str:
     lines = [
         f"# Networks of a leg: {', '.join(FILES)}",
         "",
-        f"Made by `lactic strength learn {order.model}.osim --side {order.side} --samples {order.samples} "
-        f"--passes {order.passes} --seed {order.seed}`,",
-        "read by `lactic/muscle/learned.py`.",
+        f"Made by `lactic strength learn {order.model}.osim`: side {order.side}, samples {order.samples}, "
+        f"passes {order.passes}, seed {order.seed}.",
+        "Read by `lactic/muscle/learned.py`.",
         "",
         *files,
         *_item(

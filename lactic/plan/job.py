@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from lactic.errors import InputError
-from lactic.files import output_folder, save_arrays, whole_file
+from lactic.files import fresh_folder, save_arrays, whole_file, write_whole
 from lactic.plan.drive import TOLERANCE, Drive, Limits
 from lactic.plan.figure import film
 from lactic.plan.leg import SHIPPED
@@ -57,28 +57,13 @@ def write(found: PlanOutcome, folder: Path) -> None:
 
 def write_summary(folder: Path, summary: dict[str, Any], name: str = "summary.json") -> None:
     """Write the numbers."""
-    with whole_file(folder / name) as temporary:
-        temporary.write_text(json.dumps(summary, indent=1) + "\n", encoding="utf-8")
+    write_whole(folder / name, json.dumps(summary, indent=1) + "\n")
 
 
 def _table(path: Path, time: np.ndarray, names: tuple[str, ...], values: np.ndarray) -> None:
     with whole_file(path) as temporary:
         rows = np.column_stack([time, values])
         np.savetxt(temporary, rows, "%.6g", ",", header=",".join(("time", *names)), comments="")
-
-
-@contextmanager
-def fresh_folder(path: Path) -> Iterator[Path]:
-    """The output folder; where the work fails, a folder that was not there before is gone again."""
-    new = [p for p in (path, *path.parents) if not p.exists()]
-    folder = output_folder(path)
-    try:
-        yield folder
-    except BaseException:
-        for made in new:
-            if made.is_dir() and not any(made.iterdir()):
-                made.rmdir()
-        raise
 
 
 @contextmanager

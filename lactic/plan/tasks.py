@@ -11,7 +11,6 @@ from lactic.plan.drive import UNIT, Drive
 from lactic.plan.problem import MotionProblem, Scheme
 
 Task = Literal["jump", "swing", "reach"]
-TASKS: tuple[Task, ...] = ("jump", "swing", "reach")
 FORCE = 50.0
 """Nm: equations of motion are divided by so much."""
 PRODUCT = 4.0

@@ -22,7 +22,7 @@ import numpy as np
 from lactic import __version__, rotation
 from lactic.body import Body
 from lactic.errors import InputError
-from lactic.files import whole_file
+from lactic.files import write_whole
 from lactic.motion.bvh import Y_UP
 from lactic.picture.mesh import body_mesh
 from lactic.picture.stage import EXHAUSTED, FRESH
@@ -83,8 +83,7 @@ def write_glb(
 ) -> None:
     """Write the motion `qpos` (T,nq) of `body` as a GLB; `tint` (T, bodies) is the strength that each has lost."""
     data = glb(body, qpos, fps, tint, name)
-    with whole_file(path) as temporary:
-        temporary.write_bytes(data)
+    write_whole(path, data)
 
 
 def glb(body: Body, qpos: np.ndarray, fps: float, tint: np.ndarray | None = None, name: str = "motion") -> bytes:

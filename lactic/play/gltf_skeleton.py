@@ -7,7 +7,7 @@ import numpy as np
 
 from lactic import rotation
 from lactic.errors import InputError
-from lactic.files import whole_file
+from lactic.files import write_whole
 from lactic.motion.bvh import Y_UP
 from lactic.motion.clip import Clip
 from lactic.play.gltf import INDICES, VERTICES, BinaryChunk, Joints, assembled, gltf_turns, inverse_binds, narrow
@@ -31,8 +31,7 @@ def write_clip_glb(path: str | Path, clip: Clip) -> None:
     joints = Joints(clip.name, clip.joints, parents, local_at, local_turned, binds)
     mesh = _mesh(buffer, clip, rest_at, rest_turned)
     data = assembled(buffer, (clip.name, clip.frames, clip.fps), joints, mesh, tracks)
-    with whole_file(path) as temporary:
-        temporary.write_bytes(data)
+    write_whole(path, data)
 
 
 def _mesh(buffer: BinaryChunk, clip: Clip, at: np.ndarray, turned: np.ndarray) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from lactic.brain.catalogue import BrainFolder
 from lactic.brain.file import BrainFile
 from lactic.errors import InputError
 from lactic.fatigue import Fitness
-from lactic.files import output_folder, save_figure, whole_file
+from lactic.files import output_folder, save_figure, write_whole
 from lactic.picture.filming import FilmFormat, film_of
 from lactic.picture.recording import Recording
 from lactic.play.driver import Asked, Driver, Recorder
@@ -192,9 +192,7 @@ def drive(
     """What drives a character: its leader, led by a script; or its programme, a speed or a script's sticks."""
     info = player.info
     if info.tracking is not None:
-        raise InputError(
-            f"{folder.name}: follows a motion that it is given; try `lactic tire CLIP --brain {folder.name}`"
-        )
+        raise InputError(f"{folder.name}: follows a motion that it is given: `lactic tire` lets it follow a clip")
     ask = asking(player, Programme.read(folder.params(), info), speed, script, seed)
     if follows(info):
         from lactic.play.steer import pad_named
@@ -257,8 +255,7 @@ def write(
     if record.asks == "velocity" and len(record) > 1:
         save_figure(out / "pace.png", pace_figure(record, body), 130)
     draw_strip(body, record.qpos, record.fps, out / "film.png", **look, end=facts.get("fell_at_s") is not None)
-    with whole_file(out / "summary.json") as temporary:
-        temporary.write_text(json.dumps(summary, indent=2) + "\n")
+    write_whole(out / "summary.json", json.dumps(summary, indent=2) + "\n")
     if film is None:
         return summary
     with StopRequest() as stop, progress_bar() as progress:

@@ -55,16 +55,17 @@ class Rest:
         """The same, starting and ending gently, (character, 1)."""
         return (self.share * self.share * (3 - 2 * self.share))[:, None]
 
-    def step(self, quiet: np.ndarray) -> None:
-        """Go on by a decision; `quiet` says whose kinematic character stands quietly."""
+    def step(self, quiet: np.ndarray, asked: np.ndarray) -> None:
+        """Go on by a decision; whose kinematic character stands `quiet`ly, and who is `asked` to go."""
         world, self.steps = self.player.world, self.steps + 1
         self.shuffling -= np.minimum(self.shuffling, 1 / self.rate)
+        self.wake(~quiet & asked)
         if not quiet.any():
-            self.wake(~quiet)
+            self._unsettle(~quiet)
             return
         speed = np.linalg.norm(world.qvel[:, :3], axis=1)
         swift = np.abs(world.qvel[:, 6 : 6 + self.goal.shape[1]]).max(axis=1)
-        self.wake(~quiet | (speed > STARTLED) | (world.qpos[:, 2] < self._low))
+        self._unsettle(~quiet | (speed > STARTLED) | (world.qpos[:, 2] < self._low))
         calm = quiet & (speed < CALM) & (swift < STEADY)
         self.calm[:] = np.where(calm, self.calm + 1 / self.rate, 0.0)
         self.carried += 0.2 * (world.force[:, : self.goal.shape[1]] - self.carried)
@@ -77,7 +78,12 @@ class Rest:
         self.share[resting] = np.minimum(self.share[resting] + 1 / (FADE * self.rate), 1.0)
 
     def wake(self, who: np.ndarray) -> None:
-        """Let the policy balance those characters again."""
+        """Let the policy balance those characters again, as if they had never rested."""
+        self._unsettle(who)
+        self.goal[who], self.carried[who], self.shuffling[who], self.tries[who] = 0.0, 0.0, 0.0, 0
+
+    def _unsettle(self, who: np.ndarray) -> None:
+        """Let the policy balance those characters; steps of their own to stand better are gone on with."""
         self.share[who], self.calm[who] = 0.0, 0.0
 
     def take_after(self, other: "Rest") -> None:

@@ -15,7 +15,7 @@ from lactic.play.driver import Driver
 from lactic.play.player import Player
 from lactic.play.rest import Rest
 from lactic.steer.following import STATES, command_layout, hold_action, pack_command, read_offsets, weights_of
-from lactic.steer.gamepad import Pad
+from lactic.steer.gamepad import LEFT, Pad
 from lactic.steer.kinematic import KinematicCharacters
 from lactic.steer.matching import Database
 from lactic.steer.steering import Steering, legs_capacity
@@ -67,7 +67,8 @@ class Steered(Driver):
         self._told = {name: self.command[:, part] for name, part in layout.items()}
         self.offsets, self._before = np.zeros((self.count, joints)), np.zeros((self.count, joints))
         self._bind(about)
-        self.frame = 0
+        self.frame, self.asked = 0, np.zeros(self.count, bool)
+        """Frames so far, and who is asked to go."""
         self.reset(np.ones(self.count, bool))
 
     def _bind(self, about: FollowerInfo) -> None:
@@ -152,7 +153,7 @@ class Steered(Driver):
         if not self._tires:
             told[:] = 0.0
             return None
-        rest.step(self.kinematic.quiet)
+        rest.step(self.kinematic.quiet, self.asked)
         weight = rest.weight
         told[:] = weight
         targets += weight * (rest.goal - targets)
@@ -172,8 +173,8 @@ class Steered(Driver):
         pads = self.pad(self.frame * self.kinematic.dt, self._roots)
         if self._tires:
             capacity = legs_capacity(player.body, player.fatigue[..., 2])
-            if self.rest is not None and self.rest.shuffling.any():
-                moves = self.rest.shuffling > 0
+            self.asked = np.hypot(*pads[:, LEFT].T) > self.kinematic.steering.deadzone
+            if self.rest is not None and (moves := (self.rest.shuffling > 0) & ~self.asked).any():
                 yaw = rotation.heading(self._roots[moves, 3:7])
                 pads, capacity = pads.copy(), np.where(moves, SPARED, capacity)
                 pads[moves] = np.stack([np.cos(yaw), np.sin(yaw), *np.zeros((4, len(yaw)))], axis=1)

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import yaml
 
 from lactic.errors import InputError
+from lactic.files import read_yaml
 
 MOVE_X, MOVE_Y, LOOK_X, LOOK_Y, TRIGGER, BUTTON = range(6)
 COLUMNS = 6
@@ -127,10 +127,7 @@ def script(rows: Sequence[tuple[float, Gamepad]]) -> Script:
 
 def read_script(path: str | Path) -> Script:
     """Read a YAML list of rows such as {at: 2, left: [1, 0], right: [0, 1], trigger: 0.5, button: true}."""
-    try:
-        rows = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
-    except (OSError, yaml.YAMLError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: cannot read it as a script of sticks ({error})") from error
+    rows = read_yaml(path)
     if not isinstance(rows, list) or not rows:
         raise InputError(f"{path}: a script of sticks is a list of rows like {{at: 0, left: [1, 0], trigger: 0}}")
     return script([_row(path, k, row) for k, row in enumerate(rows)])

@@ -10,7 +10,7 @@ import numpy as np
 
 from lactic.body import Body
 from lactic.errors import InputError
-from lactic.files import whole_file
+from lactic.files import load_arrays, save_arrays
 
 STATE, DRIVE, OVERFLOW = 1, 2, 4
 _REASONS = {
@@ -128,20 +128,12 @@ def dump(folder: Path, fault: Fault) -> Path | None:
 
 def save(path: str | Path, fault: Fault) -> None:
     """Write `fault` as named arrays (npz)."""
-    arrays = {field.name: np.asarray(getattr(fault, field.name)) for field in fields(fault)}
-    with whole_file(path) as temporary, temporary.open("wb") as file:
-        np.savez_compressed(file, allow_pickle=False, **arrays)
+    save_arrays(path, {field.name: np.asarray(getattr(fault, field.name)) for field in fields(fault)})
 
 
 def load(path: str | Path) -> Fault:
     """Read a file written by `save`."""
-    try:
-        with np.load(path, allow_pickle=False) as file:
-            arrays = {name: file[name] for name in file.files}
-    except FileNotFoundError as error:
-        raise InputError(f"{path}: no such file") from error
-    except Exception as error:  # a damaged archive has many ways to fail
-        raise InputError(f"{path}: not a fault file ({_one_line(error)})") from error
+    arrays: dict[str, Any] = load_arrays(path, "no such file", "not a fault file")
     missing = [field.name for field in fields(Fault) if field.name not in arrays]
     if missing:
         raise InputError(f"{path}: not a fault file (no '{missing[0]}' in it)")
@@ -155,7 +147,7 @@ def load(path: str | Path) -> Fault:
     try:
         values |= {name: made(arrays[name]) for name, made in _SCALARS.items()}
     except (TypeError, ValueError) as error:
-        raise InputError(f"{path}: not a fault file ({_one_line(error)})") from error
+        raise InputError(f"{path}: not a fault file ({error})") from error
     return Fault(**values, **{name: arrays[name] for name in shapes})
 
 
@@ -165,10 +157,6 @@ def _shapes(arrays: dict[str, np.ndarray]) -> dict[str, tuple[int, ...]]:
     rows = {"time": (), "qpos": (nq,), "qvel": (nv,), "targets": (nu,), "limits": (nu,)}
     ends = {"stiffness": (nu,), "damping": (nu,), "push": (bodies, 6), "after_qpos": (nq,), "after_qvel": (nv,)}
     return {**{name: (steps, *row) for name, row in rows.items()}, **ends}
-
-
-def _one_line(error: BaseException) -> str:
-    return " ".join(str(error).split())[:120] or type(error).__name__
 
 
 def describe(path: str | Path) -> list[str]:

@@ -1,8 +1,6 @@
 """The muscle man's law as a file: NumPy is the oracle, and a host of MuJoCo and an ONNX runtime alone."""
 
 import json
-import subprocess
-import sys
 
 import mujoco
 import numpy as np
@@ -86,10 +84,3 @@ def test_a_host_of_mujoco_and_an_onnx_runtime_does_as_the_compiled_law(session):
         man.step(action)
     assert np.abs(data.qpos - man.qpos[0]).max() < 1e-5
     assert np.abs(state["fatigue"] - man.fatigue).max() < 1e-4
-
-
-def test_a_preset_that_does_not_exist_is_said_in_a_line(tmp_path):
-    words = [sys.executable, "-m", "lactic.brain.law_file", str(tmp_path / "law.onnx"), "--fitness", "nobody"]
-    told = subprocess.run(words, capture_output=True, text=True)
-    assert told.returncode == 2 and "'nobody' is unknown" in told.stderr and len(told.stderr.splitlines()) == 1
-    assert not list(tmp_path.iterdir())

@@ -20,7 +20,7 @@ from lactic.lab.episodes import Ask
 from lactic.lab.report import Report
 from lactic.lab.results import meaning, write_results
 from lactic.lab.statistics import Estimate
-from lactic.lab.trial import TIRED, Trial
+from lactic.lab.trial import TIRING, Trial
 
 MOTION = {
     "run": "run",
@@ -60,7 +60,7 @@ def stage(tmp_path: Path, clip, monkeypatch: pytest.MonkeyPatch) -> Path:
 
     monkeypatch.setattr(benches, "run", play)
     for item in ("fig14", "fig16"):
-        monkeypatch.setattr(f"lactic.lab.cheema2023.{item}.own_fitness", lambda _: TIRED)
+        monkeypatch.setattr(f"lactic.lab.cheema2023.{item}.own_fitness", lambda _: TIRING)
     monkeypatch.setattr("lactic.lab.pictures.draw_strip", lambda *a, **k: Path(a[3]).touch())
     return home
 
@@ -91,8 +91,8 @@ def test_likeness_is_measured_against_the_skills_clip_alone(stage: Path, tmp_pat
     (stage / "kick" / "params.yaml").write_text(yaml.safe_dump(params))
     bench = benches.Bench(tmp_path, clips=tmp_path / "clips")
     actor = benches.character(str(stage / "kick"))
-    assert actor.tired is not None and actor.skill is not None
-    assert np.array_equal(bench.reference(actor.tired, actor.skill), clip("spinkick").qpos[:, 7:])
+    assert actor.transferred is not None and actor.skill is not None
+    assert np.array_equal(bench.reference(actor.transferred, actor.skill), clip("spinkick").qpos[:, 7:])
 
 
 def test_fig3_says_when_the_untransferred_fall(stage: Path, tmp_path: Path):

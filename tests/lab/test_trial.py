@@ -9,7 +9,7 @@ from lactic import body as bodies
 from lactic import fatigue, rotation
 from lactic.errors import InputError
 from lactic.lab.episodes import ANGLE, RATE, Ask, distinct_starts
-from lactic.lab.trial import OFF, TIRED, body_of, run
+from lactic.lab.trial import OFF, TIRING, body_of, run
 from lactic.motion.ground import clearance
 
 LEGS = (("left leg", 1.0), ("right leg", 1.0))
@@ -44,24 +44,24 @@ def test_a_standing_body_stands_and_one_with_spent_legs_falls(folder):
 
 
 def test_the_same_trial_twice_and_on_any_number_of_threads_is_the_same(folder):
-    ask = Ask(0.5, TIRED, episodes=4, seed=3)
+    ask = Ask(0.5, TIRING, episodes=4, seed=3)
     first, again = run(folder(), ask, threads=1), run(folder(), ask, threads=2)
     for name in ("qpos", "xpos", "spent", "torque", "load"):
         assert np.array_equal(getattr(first, name), getattr(again, name)), name
-    other = run(folder(), Ask(0.5, TIRED, episodes=4, seed=4))
+    other = run(folder(), Ask(0.5, TIRING, episodes=4, seed=4))
     assert not np.array_equal(first.qpos[0], other.qpos[0])
 
 
 def test_frames_hold_the_state_and_what_the_step_from_it_did(folder):
     character, body = folder(), bodies.get("humanoid")
-    trial = run(character, Ask(0.5, TIRED, episodes=2))
+    trial = run(character, Ask(0.5, TIRING, episodes=2))
     qpos, qvel = distinct_starts(character, body, 2, 0)
     assert trial.qpos[0] == pytest.approx(qpos, abs=1e-6)
     intent = np.abs(body.stiffness * qpos[:, 7:] + body.damping * qvel[:, 6:])
     assert trial.load[0] == pytest.approx(np.minimum(intent / body.torque_limit, 1), rel=1e-3)
     state = np.concatenate([np.zeros((28, 1)), np.ones((28, 1)), np.zeros((28, 1))], 1)
     load = np.minimum(intent[0] / body.torque_limit, 1)
-    stepped = fatigue.step(state, load, fatigue.rates(TIRED, body.groups), 1 / 30)
+    stepped = fatigue.step(state, load, fatigue.rates(TIRING, body.groups), 1 / 30)
     assert trial.spent[0, 0] == pytest.approx(stepped[:, 2], abs=1e-3)
     assert trial.active[0, 0] == pytest.approx(stepped[:, 0], abs=1e-3)
     assert (np.abs(trial.torque) <= (trial.capacity + 1e-3) * trial.torque_limit).all()

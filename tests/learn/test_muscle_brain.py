@@ -141,7 +141,7 @@ def test_the_player_moves_as_trainings_simulation(home):
     for _ in range(20):
         with torch.no_grad():
             state, goal = crowd.state(), crowd.goal()
-            sight = controller.sight(seen(crowd.skeleton, state), state.tired)
+            sight = controller.sight(seen(crowd.skeleton, state), state.fatigue)
             mean = controller.middle(sight) + controller.shift(sight, controller.view(start.flat[goal]))
             crowd.step(controller.act(sight, mean))
         driver.step()

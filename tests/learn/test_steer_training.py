@@ -11,9 +11,9 @@ from test_no_host import asks_nothing
 from lactic import body
 from lactic.brain.file import BrainFile
 from lactic.brain.module import Senses
+from lactic.cli import main
 from lactic.errors import InputError
 from lactic.learn import config
-from lactic.learn.__main__ import main
 from lactic.learn.config import LearnSettings, RunSettings
 from lactic.learn.export import Pair, brain_of, export_run
 from lactic.learn.run import start, transfer
@@ -90,7 +90,7 @@ def test_from_recipe_to_transfer_to_brain(stream, tmp_path):
     assert not (tmp_path / "brain" / "starts.npz").exists()
     both_of(tmp_path)
     expert, tired, two = (str(tmp_path / name) for name in ("expert", "tired", "two"))
-    assert main(["export", expert, "--tired", tired, "--out", two]) == 0
+    assert main(["export", expert, "--second", tired, "--out", two]) == 0
     assert BrainFile(tmp_path / "two" / "brain.onnx").info.tires == "limits"
     with pytest.raises(InputError, match="must follow a kinematic character"):
         brain_of(tmp_path / "expert", tmp_path / "numb")

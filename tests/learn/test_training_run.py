@@ -198,6 +198,43 @@ def test_the_command_line_reports_mistakes_in_one_line(tmp_path: Path, capsys: p
     assert "needs an expert to start from" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["run"], "no such clip"),
+        (["actor"], "no such motion library"),
+        (["actor", "--task.library", "bad"], "bad.npz"),
+        (["steer"], "steer.npz: no such file"),
+        (["hop", "--from", "nobody"], "unknown brain 'nobody'"),
+        (["hop", "--task.clips", "{bad: 1}"], "bad.npz"),
+        (["ant", "--device", "tpu"], "device tpu"),
+        (["muscle-vae"], "no such library"),
+    ],
+)
+def test_a_run_that_is_refused_leaves_no_folder(
+    words: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture
+):
+    clips, out = tmp_path / "clips", tmp_path / "runs" / "mine"
+    clips.mkdir()
+    (clips / "bad.npz").write_bytes(b"PK, but no more")
+    assert main([*words, "--clips", str(clips), "--out", str(out), "--worlds", "4"]) == 2
+    said = capsys.readouterr().err
+    assert message in said and said.count("\n") == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["clips"]
+
+
+def test_a_start_that_does_not_fit_leaves_everything_as_it_was(clips: Path, tmp_path: Path):
+    out, quiet = tmp_path / "run", {"clips": clips, "say": lambda line: None}
+    with pytest.raises(InputError, match="does not fit"):
+        train(quick(), tmp_path / "next", iterations=1, start="hop", **quiet)
+    assert not (tmp_path / "next").exists()
+    train(quick(), out, iterations=1, **quiet)
+    larger = replace(quick(), learn=replace(quick().learn, policy=(64, 32)))
+    with pytest.raises(InputError, match="does not fit"):
+        train(larger, out, iterations=2, resume=True, **quiet)
+    assert config.read(out / "params.yaml") == quick()
+
+
 def test_the_progress_line_says_what_matters():
     means = {
         "reward": 1.5,

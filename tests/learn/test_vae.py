@@ -81,7 +81,7 @@ def test_a_view_does_not_change_with_place_and_heading(moving):
         yaw @ state.turn,
         state.speed @ yaw.T,
         state.spin @ yaw.T,
-        state.tired,
+        state.fatigue,
     )
     np.testing.assert_allclose(seen(skeleton, moved).flat(), seen(skeleton, state).flat(), atol=1e-5)
 
@@ -107,7 +107,7 @@ def test_muscles_are_those_of_the_law(moving):
     fresh = fatigue.fresh((len(length),))
     pulled = law.pull(strands, length, rate, 0.9 * strands.rest, fresh, swift, 1 / 120)
     asked, active, passive = muscles.asked(stretch, torch.full((1, muscles.count), -0.1))
-    tension = muscles.reached(asked, state.tired) * active + passive
+    tension = muscles.reached(asked, state.fatigue) * active + passive
     np.testing.assert_allclose(tension[0].numpy() * strands.force, pulled.force, atol=0.05)
 
     wrench = law.wrenches(strands, data.xpos, turns, data.xipos, points, pulled.force)
@@ -129,7 +129,7 @@ def test_the_fatigue_state_weighs_muscles_by_their_force():
     part = next(k for k, group in enumerate(held.groups.values()) if strongest in group)
     group = list(list(held.groups.values())[part])
     share = held.strands.force[strongest] / held.strands.force[group].sum()
-    tired = muscles.tired(state).reshape(5, 3)
+    tired = muscles.fatigue(state).reshape(5, 3)
     assert tired[part, 1] == pytest.approx(share, rel=1e-5)
     assert tired.sum(-1) == pytest.approx(torch.ones(5), abs=1e-5)
 
@@ -257,7 +257,7 @@ def test_reward_teaches_the_same_networks(standing):
             trainer.reference.qpos[frame],
             trainer.reference.qvel[frame],
             torch.tensor(muscle_man().places(trainer.reference.qpos[frame].numpy())[1], dtype=torch.float32),
-            state.tired,
+            state.fatigue,
         ),
         frame,
         still,
@@ -274,6 +274,7 @@ def test_a_run_by_reward_goes_on_from_one_through_the_model(standing, tmp_path):
     assert 0.0 < found["reward"] < 1.0
     with pytest.raises(InputError, match="must be model or reward"):
         train(dataclasses.replace(settings, by="luck"), tmp_path / "luck", iterations=1)
+    assert not (tmp_path / "luck").exists()
 
 
 def test_a_run_can_be_stopped_and_resumed(standing, tmp_path):

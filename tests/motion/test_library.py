@@ -170,10 +170,10 @@ def test_build_reads_folders_and_says_what_it_leaves_out(tmp_path, capsys):
         (["good", "--out", "no/lib.npz"], "folder does not exist"),
         (["good", "--body", "horse"], "horse"),
         (["good", "--fps", "0"], "fps 0"),
-        (["good", "--splits", "absent.yaml"], "cannot read it"),
+        (["good", "--splits", "absent.yaml"], "cannot be read"),
         (["good", "--splits", "list.yaml"], "a list of clip names for each split"),
         (["good", "--splits", "twice.yaml"], "clip 'run' is in the splits train and test"),
-        (["good", "--splits", "broken.yaml"], "not YAML or JSON"),
+        (["good", "--splits", "broken.yaml"], "not YAML"),
     ],
 )
 def test_mistakes_are_one_line_and_leave_nothing(options, about, tmp_path, monkeypatch, capsys):

@@ -326,7 +326,7 @@ def test_a_map_has_the_last_word(tmp_path, plain):
         ("left_wing: LeftArm", "no role 'left_wing'"),
         ("left_shin: 12", "name of a joint"),
         ("- a", "a map holds lines"),
-        ("a: [", "cannot read the map"),
+        ("a: [", "not YAML"),
     ],
 )
 def test_wrong_maps(tmp_path, text, about):

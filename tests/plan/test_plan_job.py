@@ -9,8 +9,9 @@ pytest.importorskip("casadi", reason="no CasADi: pip install lactic[plan]")
 
 from lactic.cli import main
 from lactic.errors import InputError
-from lactic.plan import job, tired
+from lactic.plan import job
 from lactic.plan.drive import Drive
+from lactic.plan.jumps import repeated
 from lactic.plan.outcome import weigh
 from lactic.plan.search import best_plan
 
@@ -60,7 +61,7 @@ def test_a_tired_leg_jumps_lower(jumps):
 
 def test_a_leg_too_weak_to_rise_has_no_height(tmp_path, capsys):
     out = tmp_path / "weak"
-    words = ["plan", "tired", "--limits", "box", "--nodes", "16", "--out", str(out)]
+    words = ["plan", "heights", "--limits", "box", "--nodes", "16", "--out", str(out)]
     assert main([*words, "--capacity", "1", "0.1"]) == 0
     assert "no jump from this crouch" in capsys.readouterr().out
     rows = json.loads((out / "heights.json").read_text())["jumps"]
@@ -71,7 +72,7 @@ def test_a_leg_too_weak_to_rise_has_no_height(tmp_path, capsys):
 
 def test_jumps_one_after_another_get_lower(tmp_path):
     pytest.importorskip("numba", reason="no numba: pip install lactic[muscle]")
-    rows = tired.repeated("box", tmp_path, jumps=2, rest=1.0, time_scale=50.0, nodes=16)
+    rows = repeated("box", tmp_path, jumps=2, rest=1.0, time_scale=50.0, nodes=16)
     assert rows[1]["height_m"] < rows[0]["height_m"] and rows[1]["capacity_mean"] < 1
     assert {p.name for p in tmp_path.iterdir()} == {"repeat.json", "repeat.png"}
 

@@ -119,20 +119,26 @@ def test_who_is_put_upright_where_its_kinematic_character_looks(brain):
     assert not crowd.fallen()[0]  # one percent of its strength is enough to stand as it does
 
 
-def test_who_stands_too_wide_moves_its_feet_first(brain):
-    crowd = tired(brain)
+def stand_wide(crowd: Steered) -> np.ndarray:
+    """Let the first character stand too wide, and begin to move its feet; the pose it stands in."""
     wide, world = crowd.rest.stances.ideal.copy(), crowd.player.world
     for side, by in (("left", 0.1), ("right", -0.1)):
         for joint, sign in (("hip_x", 1), ("ankle_x", -1)):
             wide[7 + crowd.player.info.joints.index(f"{side}_{joint}")] += sign * by
     wide[2] -= 0.9 * (1 - np.cos(0.1))
-    assert np.abs(crowd.rest.stances.least(wide) / crowd.player.info.torque_limit).max() > 0.015
     both = np.array(world.qpos)
     both[0, 2:] = wide[2:]
     world.reset(np.array([True, False]), both, 0 * np.array(world.qvel))
     crowd.rest.wake(np.array([True, True]))
     crowd.rest.calm[:] = 1.0
-    crowd.rest.step(crowd.kinematic.quiet)
+    crowd.rest.step(crowd.kinematic.quiet, crowd.asked)
+    return wide
+
+
+def test_who_stands_too_wide_moves_its_feet_first(brain):
+    crowd = tired(brain)
+    wide = stand_wide(crowd)
+    assert np.abs(crowd.rest.stances.least(wide) / crowd.player.info.torque_limit).max() > 0.015
     assert crowd.rest.shuffling[0] > 0.7 and crowd.rest.shuffling[1] == 0
     assert (crowd.rest.share > 0).tolist() == [False, True]
     crowd.go_on()
@@ -140,8 +146,26 @@ def test_who_stands_too_wide_moves_its_feet_first(brain):
     assert 0.3 < asked[0] < 0.6 and asked[1] == 0 and crowd.kinematic.quiet.tolist() == [False, True]
     for _ in range(2):  # if that does not help, it rests as it stands
         crowd.rest.calm[0] = 1.0
-        crowd.rest.step(np.ones(2, bool))
+        crowd.rest.step(np.ones(2, bool), crowd.asked)
     assert crowd.rest.share[0] > 0
+
+
+def test_a_person_who_steers_it_is_obeyed_while_it_moves_its_feet(brain):
+    crowd = tired(brain)
+    stand_wide(crowd)
+    crowd.pad = lambda second, roots: np.tile([-1.0, 0, 0, 0, 0, 0], (2, 1))
+    crowd.go_on()
+    assert (crowd.kinematic.state.goal[:, 0] < 0).all()  # both are led back, not the first one onwards
+    crowd.rest.step(crowd.kinematic.quiet, crowd.asked)
+    assert not crowd.rest.shuffling.any() and not crowd.rest.tries.any()  # when it stops it may try as often again
+
+
+def test_who_is_put_back_onto_its_feet_starts_as_new(brain):
+    crowd = tired(brain)
+    stand_wide(crowd)
+    crowd.reset(np.ones(2, bool))
+    crowd.go_on()
+    assert not crowd.kinematic.state.goal[:, :2].any() and not crowd.rest.tries.any()
 
 
 def test_who_never_tires_never_rests(brain):

@@ -45,11 +45,11 @@ def database(bench: Bench, report: Report) -> Database:
 
 
 def brains(bench: Bench, report: Report, wanted: bool = False) -> list[BrainFolder]:
-    """Those of the brains given with --brain (the shipped one, if none is) that follow a kinematic character; where
+    """Those of the brains that were named (the shipped one, if none was) that follow a kinematic character; where
     they are `wanted` and there is none, say so."""
     found = [folder for folder in bench.folders(report, "steer") if follows(folder.load().info)]
     if wanted and not found:
-        report.skip("no brain that follows a leader; train one (docs/steering.md) and give it with --brain")
+        report.skip("no brain that follows a leader; train one (docs/steering.md) and name it")
     return found
 
 

@@ -5,7 +5,7 @@ from lactic.lab.performance import falls, with_decline
 from lactic.lab.pictures import panels, standing
 from lactic.lab.report import Report
 from lactic.lab.skills import FIVE
-from lactic.lab.trial import TIRED, TIRED_SECONDS, Trial
+from lactic.lab.trial import TIRED_SECONDS, TIRING, Trial
 
 TITLE = "transfers without β, without seeing M_F, and with maximal torques of their own skill"
 VARIANTS = {"whole": "", "without β": "-nobeta", "without M_F": "-blind", "own maxima": "-own"}
@@ -16,10 +16,10 @@ def make(bench: Bench, report: Report) -> None:
     curves: dict[str, list[tuple[str, Trial]]] = {}
     for actor in bench.characters(*FIVE, "walk"):
         there = sum(actor.variant(suffix) is not None for suffix in VARIANTS.values())
-        if there < 2 or actor.tired is None or actor.skill is None:
+        if there < 2 or actor.transferred is None or actor.skill is None:
             continue
         trials = curves.setdefault(actor.name, [])
-        conditions = [(condition, suffix, TIRED, TIRED_SECONDS) for condition, suffix in VARIANTS.items()]
+        conditions = [(condition, suffix, TIRING, TIRED_SECONDS) for condition, suffix in VARIANTS.items()]
         for condition, trial in bench.trials(report, actor, conditions):
             trials.append((condition, trial))
             with_decline(report, actor.name, condition, actor.skill, trial)

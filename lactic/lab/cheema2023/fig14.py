@@ -8,13 +8,11 @@ from lactic.lab.events import mean_by_episode
 from lactic.lab.performance import performance, typical, with_decline
 from lactic.lab.pictures import FRESH, GREEN, RED, band, dress, panels, strip
 from lactic.lab.report import Report
-from lactic.lab.trial import OFF, TIRED_SECONDS, Trial, body_of, own_fitness
+from lactic.lab.trial import AS_THEY_ARE, OFF, TIRED_SECONDS, Trial, own_fitness
 
 TITLE = "speed and stride of running and walking, fresh, tired, and with one leg exhausted"
 LEG_SECONDS = 10.0
 SPENT = 0.9
-STILL_TIRED = body_of(0, 0, 0)
-"""Nothing tires further and nothing recovers, so that the exhausted leg stays as it is."""
 
 
 def make(bench: Bench, report: Report) -> None:
@@ -32,7 +30,7 @@ def make(bench: Bench, report: Report) -> None:
             _steps(report, name, condition, trial)
             trials.append((condition, trial, colour))
         report.pictures[name] = strip(trial, typical(trial))
-        lame = bench.trial(folder, bench.ask(LEG_SECONDS, STILL_TIRED, spent=(("left leg", SPENT),)))
+        lame = bench.trial(folder, bench.ask(LEG_SECONDS, AS_THEY_ARE, spent=(("left leg", SPENT),)))
         performance(report, name, "left leg spent", skill, lame)
         _steps(report, name, "left leg spent", lame)
         shown.append((name, [*trials, ("left leg spent", lame, GREEN)]))

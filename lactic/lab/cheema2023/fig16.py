@@ -28,8 +28,8 @@ def make(bench: Bench, report: Report) -> None:
     shown = []
     for condition, folder, fitness, colour in (
         ("expert", actor.expert, OFF, "#999999"),
-        ("fresh", actor.tired, OFF, FRESH),
-        ("tired", actor.tired, actor.tired and own_fitness(actor.tired), RED),
+        ("fresh", actor.transferred, OFF, FRESH),
+        ("tired", actor.transferred, actor.transferred and own_fitness(actor.transferred), RED),
     ):
         if folder is None or fitness is None:
             continue

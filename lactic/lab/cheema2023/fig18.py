@@ -5,7 +5,7 @@ from lactic.lab.bench import Bench
 from lactic.lab.performance import basics, change, mean_alive, third, typical
 from lactic.lab.pictures import FRESH, GREEN, RED, band, dress, panels, strip
 from lactic.lab.report import Report
-from lactic.lab.trial import OFF, TIRED, TIRED_SECONDS
+from lactic.lab.trial import OFF, TIRED_SECONDS, TIRING
 
 TITLE = "speed of the ant, fresh and tired, over 64 worlds"
 WORLDS = 64
@@ -14,14 +14,14 @@ WORLDS = 64
 def make(bench: Bench, report: Report) -> None:
     """Speed and height of the torso towards a goal far ahead, while standing."""
     actor = next(iter(bench.characters("ant")), None)
-    if actor is None or (actor.tired is None and actor.expert is None):
+    if actor is None or (actor.transferred is None and actor.expert is None):
         report.skip("ant: no brain 'ant' or 'ant-expert'")
         return
     axes = panels(report, 2, height=2.4, sharex=True, x="time (s)")
     for condition, folder, fitness, colour in (
         ("expert", actor.expert, OFF, FRESH),
-        ("fresh", actor.tired, OFF, GREEN),
-        ("tired", actor.tired, TIRED, RED),
+        ("fresh", actor.transferred, OFF, GREEN),
+        ("tired", actor.transferred, TIRING, RED),
     ):
         if folder is None:
             report.skip(f"ant, {condition}: its brain is missing")

@@ -9,13 +9,13 @@ from lactic.lab.performance import falls, survival
 from lactic.lab.pictures import panels, standing, strip
 from lactic.lab.report import Report
 from lactic.lab.skills import FIVE
-from lactic.lab.trial import OFF, TIRED, TIRED_SECONDS, Trial
+from lactic.lab.trial import OFF, TIRED_SECONDS, TIRING, Trial
 
 TITLE = "experts under fatigued torque limits, without and with transfer"
 CONDITIONS = (
     ("expert", "-expert", OFF, FRESH_SECONDS),
-    ("untransferred", "-expert", TIRED, TIRED_SECONDS),
-    ("tired", "", TIRED, TIRED_SECONDS),
+    ("untransferred", "-expert", TIRING, TIRED_SECONDS),
+    ("tired", "", TIRING, TIRED_SECONDS),
 )
 
 

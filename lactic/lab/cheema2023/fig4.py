@@ -7,7 +7,7 @@ from lactic.lab.bench import Bench
 from lactic.lab.performance import typical, with_rests
 from lactic.lab.pictures import BLACK, BLUE, GREEN, PURPLE, RED, SKY, dress, panels, shade, strip
 from lactic.lab.report import Report
-from lactic.lab.trial import RECOVERING, TIRED, TIRED_SECONDS
+from lactic.lab.trial import RECOVERING, TIRED_SECONDS, TIRING
 
 TITLE = "the 3CC model and the torque it allows during cartwheels"
 
@@ -18,7 +18,7 @@ def make(bench: Bench, report: Report) -> None:
     if actor is None:
         return
     subject, folder, skill = actor
-    for body in (TIRED, RECOVERING):  # the picture is of the first body in which a rest helps, or else of the last
+    for body in (TIRING, RECOVERING):  # the picture is of the first body in which a rest helps, or else of the last
         trial = bench.trial(folder, bench.ask(TIRED_SECONDS, body))
         found, helped = with_rests(report, subject, body.name, skill, trial)
         if len(helped):

@@ -8,7 +8,7 @@ from lactic.lab.events import Phases, phases
 from lactic.lab.performance import performance
 from lactic.lab.pictures import FRESH, RED, dress, panels
 from lactic.lab.report import Report
-from lactic.lab.trial import TIRED, TIRED_SECONDS
+from lactic.lab.trial import TIRED_SECONDS, TIRING
 
 TITLE = "jitter of the shoulders at rest, with and without β"
 LEAST, SETTLED = 2.0, 0.5
@@ -21,12 +21,12 @@ def make(bench: Bench, report: Report) -> None:
     Rest is judged by the root alone here, or a jittering body would never be at rest.
     """
     names = "backflip", "hop", "kick", "cartwheel"
-    actors = [actor for actor in bench.characters(*names) if actor.tired is not None and actor.skill is not None]
+    actors = [actor for actor in bench.characters(*names) if actor.transferred is not None and actor.skill is not None]
     actor = next((actor for actor in actors if actor.variant("-nobeta") is not None), actors[0] if actors else None)
-    if actor is None or actor.tired is None or actor.skill is None:
+    if actor is None or actor.transferred is None or actor.skill is None:
         report.skip("backflip: no brain 'backflip'")
         return
-    conditions = (("with β", "", TIRED, TIRED_SECONDS), ("without β", "-nobeta", TIRED, TIRED_SECONDS))
+    conditions = (("with β", "", TIRING, TIRED_SECONDS), ("without β", "-nobeta", TIRING, TIRED_SECONDS))
     shown = list(bench.trials(report, actor, conditions))
     axes = panels(report, len(shown), height=2.2, sharey=True)
     for axis, (condition, trial), colour in zip(axes[:, 0], shown, (FRESH, RED), strict=False):

@@ -19,7 +19,7 @@ from lactic.lab.pictures import FRESH, RED, bars, dress, panels
 from lactic.lab.report import Report
 from lactic.lab.skills import FIVE, MeasuredSkill
 from lactic.lab.statistics import mean, ratio
-from lactic.lab.trial import OFF, RECOVERING, TIRED, TIRED_SECONDS
+from lactic.lab.trial import OFF, RECOVERING, TIRED_SECONDS, TIRING
 
 TITLE = "distance to the clip, and what experts and tired characters do"
 AMP = {
@@ -52,13 +52,13 @@ def make(bench: Bench, report: Report) -> None:
     shown = []
     for actor in bench.characters(*FIVE, "walk"):
         skill = actor.skill
-        if skill is None or (actor.tired is None and actor.expert is None):
+        if skill is None or (actor.transferred is None and actor.expert is None):
             report.skip(f"{actor.name}: no brain '{actor.name}' or '{actor.name}-expert'")
             continue
         shown.append(actor.name)
         _expert(bench, report, actor, skill)
         if actor.expert is not None:
-            untransferred = bench.trial(actor.expert, bench.ask(TIRED_SECONDS, TIRED))
+            untransferred = bench.trial(actor.expert, bench.ask(TIRED_SECONDS, TIRING))
             report.add(actor.name, "untransferred", "survival", survival(untransferred.stood))
         _tired(bench, report, actor, skill)
     axes = panels(report, len(SHOWN) if shown else 0, height=2.5)
@@ -77,7 +77,7 @@ def _expert(bench: Bench, report: Report, actor: BrainFamily, skill: MeasuredSki
     found = performance(report, actor.name, "expert", skill, trial)
     reference, clip = bench.reference(folder, skill), bench.main_clip(folder, skill)
     if reference is None or clip is None:
-        report.skip(f"{actor.name}: its clips are not here to compare with (lactic clips fetch, or --clips)")
+        report.skip(f"{actor.name}: its clips are not here to compare with; name their folder (`lactic clips fetch`)")
         return
     moved, rate = clip_rows(report, actor.name, skill, clip, floor(clip.qpos[:, 7:], clip.body.range))
     if skill.travels:
@@ -89,11 +89,11 @@ def _expert(bench: Bench, report: Report, actor: BrainFamily, skill: MeasuredSki
 
 
 def _tired(bench: Bench, report: Report, actor: BrainFamily, skill: MeasuredSkill) -> None:
-    folder = actor.tired
+    folder = actor.transferred
     if folder is None:
         report.skip(f"{actor.name}, tired: no brain '{actor.name}'")
         return
-    trial = bench.trial(folder, bench.ask(TIRED_SECONDS, TIRED))
+    trial = bench.trial(folder, bench.ask(TIRED_SECONDS, TIRING))
     found = with_decline(report, actor.name, "tired", skill, trial, claimed=True)
     if skill.name in RESTING:
         helpful_rests(report, actor.name, "tired", trial, found)

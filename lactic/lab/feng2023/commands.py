@@ -7,7 +7,7 @@ from lactic.lab import statistics
 from lactic.lab.bench import Bench
 from lactic.lab.feng2023.players import brains, led, ride
 from lactic.lab.people.commands import VelocityUser
-from lactic.lab.pictures import BLUE, dress, panels
+from lactic.lab.pictures import beside_asked
 from lactic.lab.report import ANY, Report
 from lactic.lab.trial import OFF
 
@@ -31,12 +31,7 @@ def make(bench: Bench, report: Report) -> None:
         shown.append((folder.name, _speeds(bench, report, folder)))
         _turn(bench, report, folder)
         _user(bench, report, folder)
-    axes = panels(report, len(shown), width=6, height=3.4, x="asked for (m/s)")
-    for axis, (name, found) in zip(axes[:, 0], shown, strict=True):
-        axis.plot(SPEEDS, SPEEDS, color="#888888", lw=1, ls="--", label="as asked")
-        axis.plot(SPEEDS, [e.value for e in found], "o-", color=BLUE, label="mean and 95 %")
-        axis.vlines(SPEEDS, [e.low for e in found], [e.high for e in found], color=BLUE, lw=2)
-        dress(axis, f"{name}: speed along the command", "m/s")
+    beside_asked(report, SPEEDS, shown)
 
 
 def _speeds(bench: Bench, report: Report, folder: BrainFolder) -> list[statistics.Estimate]:

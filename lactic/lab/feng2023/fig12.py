@@ -17,7 +17,7 @@ TITLE = "muscle-space PD against plain activation"
 WORDS = {"length": "springs on lengths", "activation": "activations"}
 BETTER = "springs beside activations"
 TARGETS = {(BETTER, "steps_longer"): (0.0, None)}
-ADVICE = "train one with --control activation, and give both folders after the item"
+ADVICE = "train one with the setting `control: activation`, and give both folders after the item"
 
 
 def make(bench: Bench, report: Report) -> None:

@@ -7,14 +7,14 @@ lower than the clip's.
 import numpy as np
 
 from lactic.brain.catalogue import BrainFolder
-from lactic.errors import InputError
 from lactic.lab import statistics
 from lactic.lab.bench import Bench
-from lactic.lab.feng2023.players import brains, ride
+from lactic.lab.feng2023.motions import followers
+from lactic.lab.feng2023.players import ride
 from lactic.lab.pictures import BLUE, dress, panels
 from lactic.lab.report import Report
 from lactic.motion.man import ManLibrary
-from lactic.play.man import FollowingMan, MusclePlayer, library_of
+from lactic.play.man import FollowingMan, MusclePlayer
 
 TITLE = "clips followed by 284 muscles"
 WINDOW = 10.0  # s
@@ -30,12 +30,7 @@ TARGETS = {
 def make(bench: Bench, report: Report) -> None:
     """Rows of every brain that follows clips."""
     shown = []
-    for folder in brains(bench, report, "motion", "muscle-vae", "muscle-kick"):
-        try:
-            library = library_of(folder, bench.clips)
-        except InputError as error:
-            report.skip(f"{folder.name}: {error}")
-            continue
+    for folder, library in followers(bench, report):
         for split in dict.fromkeys(library.splits):
             shown.append((f"{folder.name}, {split}", _windows(bench, report, folder, library, split)))
         chosen = library.choose(splits=("train",))

@@ -15,7 +15,7 @@ from lactic.play.fall import FallRule
 from lactic.play.man import MusclePlayer
 from lactic.play.man.job import states
 
-ADVICE = "; train it (docs/notes/training.md), export it, and give its folder with --brain"
+ADVICE = "; train it (docs/notes/training.md), export it, and name its folder"
 STEPS = 15
 """Control steps over which a speed is seen, about a stride."""
 

@@ -90,11 +90,11 @@ def kind_of(folder: BrainFolder) -> str:
 
 
 def brains(bench: Bench, report: Report) -> list[BrainFolder]:
-    """Those given with --brain, else those of the paper's policies that ship; the report says what is missing."""
+    """Those that were named, else those of the paper's policies that ship; the report says what is missing."""
     try:
         import numba  # noqa: F401
     except ImportError as error:
         report.skip(f"exact muscles need numba ({error}); pip install 'lactic[muscle]'")
         return []
-    advice = "; train it (docs/strides.md) and give its folder with --brain"
+    advice = "; train it (docs/strides.md) and name its folder"
     return bench.folders(report, *BRAINS, advice=advice)

@@ -12,6 +12,7 @@ import numpy as np
 
 import lactic
 from lactic.errors import InputError
+from lactic.files import fresh_folder
 from lactic.lab.bench import Bench
 from lactic.lab.report import Report
 from lactic.play.job import progress_bar
@@ -87,7 +88,7 @@ def _usual(name: str) -> float:
 
 def _make(bench: Bench, home: Path, order: tuple[str, ...], later: float) -> Kept:
     from lactic.plan.drive import Drive
-    from lactic.plan.job import fresh_folder, write
+    from lactic.plan.job import write
     from lactic.plan.outcome import weigh
     from lactic.plan.search import best_plan
 

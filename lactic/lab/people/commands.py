@@ -10,7 +10,7 @@ from lactic.lab import statistics
 from lactic.lab.bench import Bench
 from lactic.lab.people.course import LightTrial, seen, walkers
 from lactic.lab.performance import survival
-from lactic.lab.pictures import BLUE, dress, panels
+from lactic.lab.pictures import beside_asked
 from lactic.lab.report import Report
 from lactic.lab.trial import OFF, own_fitness
 
@@ -44,13 +44,7 @@ def make(bench: Bench, report: Report) -> None:
         for condition, asked in TURNS.items():
             _turn(bench, report, folder, condition, asked)
         _user(bench, report, folder)
-    axes = panels(report, len(shown), width=6, height=3.4)
-    for axis, (name, found) in zip(axes[:, 0], shown, strict=True):
-        axis.plot(SPEEDS, SPEEDS, color="#888888", lw=1, ls="--", label="as asked")
-        axis.plot(SPEEDS, [e.value for e in found], "o-", color=BLUE, label="mean and 95 %")
-        axis.vlines(SPEEDS, [e.low for e in found], [e.high for e in found], color=BLUE, lw=2)
-        axis.set_xlabel("asked for (m/s)")
-        dress(axis, f"{name}: speed along the command", "m/s")
+    beside_asked(report, SPEEDS, shown)
 
 
 def _speed(bench: Bench, report: Report, folder: BrainFolder, asked: float) -> statistics.Estimate:

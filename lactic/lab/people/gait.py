@@ -11,7 +11,7 @@ from lactic.brain import catalogue
 from lactic.errors import InputError
 from lactic.lab.bench import Bench
 from lactic.lab.people.course import PACE, leg_joints
-from lactic.lab.people.strides import ASYMMETRY, QUANTITIES, Strides, change, strides, unevenness
+from lactic.lab.people.strides import QUANTITIES, UNITS, Strides, change, strides, unevenness
 from lactic.lab.pictures import FRESH, RED, dress, panels
 from lactic.lab.report import Report
 from lactic.lab.take import of_clip
@@ -30,17 +30,6 @@ FASTEST = 60.0
 """Frames a second that files are looked at with, at most."""
 SPAN, MOST_SPANS = 5.0, 8
 """Seconds of an interval of one file at least, and the most intervals."""
-UNITS = {
-    "speed": "m/s",
-    "cadence": "steps a minute",
-    "step_length": "m",
-    "foot_lift": "m",
-    "peak_knee_flexion": "degrees",
-    "arm_swing": "degrees",
-    "trunk_lean": "degrees",
-    "bounce": "m",
-    ASYMMETRY: "(left − right)/mean",
-}
 
 
 def make(bench: Bench, report: Report) -> None:

@@ -11,7 +11,7 @@ from lactic.lab.people.strides import QUANTITIES, strides, unevenness
 from lactic.lab.performance import falls, survival
 from lactic.lab.pictures import FRESH, RED, dress, panel, strip
 from lactic.lab.report import Report
-from lactic.lab.trial import OFF, body_of
+from lactic.lab.trial import AS_THEY_ARE, OFF
 
 TITLE = "jogging with the left leg exhausted"
 TARGETS = {
@@ -19,7 +19,6 @@ TARGETS = {
     ("left leg spent", "survival"): (0.9, None),
 }
 SPENT = 0.8
-STILL_TIRED = body_of(0, 0, 0)
 ASKED, SECONDS, SETTLE = 2.0, 30.0, 5.0
 
 
@@ -28,7 +27,7 @@ def make(bench: Bench, report: Report) -> None:
     shown = []
     for folder in walkers(bench, report):
         for condition, spent in (("fresh", ()), ("left leg spent", (("left leg", SPENT),))):
-            fitness = STILL_TIRED if spent else OFF
+            fitness = AS_THEY_ARE if spent else OFF
             ask = bench.ask(SECONDS, fitness, commands=((0.0, ASKED, 0.0),), standing=True, spent=spent)
             trial = bench.trial(folder, ask)
             found = strides(trial, SETTLE)

@@ -26,7 +26,7 @@ def make(bench: Bench, report: Report) -> None:
     """Survival, rests, and height and number of repetitions by strength, at the fitness each brain was made for."""
     shown = []
     for actor in bench.characters(*NAMES):
-        folder, skill = actor.tired, actor.skill
+        folder, skill = actor.transferred, actor.skill
         if folder is None or skill is None:
             report.skip(f"{actor.name}: no brain '{actor.name}'")
             continue

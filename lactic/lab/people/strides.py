@@ -71,17 +71,18 @@ class Strides:
 
 
 ASYMMETRY = "step_time_asymmetry"
-QUANTITIES = (
-    "speed",
-    "cadence",
-    "step_length",
-    "foot_lift",
-    "peak_knee_flexion",
-    "arm_swing",
-    "trunk_lean",
-    "bounce",
-    ASYMMETRY,
-)
+UNITS = {
+    "speed": "m/s",
+    "cadence": "steps a minute",
+    "step_length": "m",
+    "foot_lift": "m",
+    "peak_knee_flexion": "degrees",
+    "arm_swing": "degrees",
+    "trunk_lean": "degrees",
+    "bounce": "m",
+    ASYMMETRY: "(left − right)/mean",
+}
+QUANTITIES = tuple(UNITS)
 
 
 def strides(take: Take, since: float = 0.0, until: float = np.inf) -> Strides:

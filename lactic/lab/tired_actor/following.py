@@ -60,7 +60,7 @@ class Followed:
 
 
 def followers(bench: Bench, report: Report) -> list[BrainFolder]:
-    """The brains given with --brain that follow motions; the report says which are left out."""
+    """The named brains that follow motions; the report says which are left out."""
     found = []
     for folder in bench.folders(report, "actor"):
         if folder.load().info.tracking is None:

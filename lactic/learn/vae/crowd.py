@@ -56,9 +56,9 @@ class Crowd:
 
     def state(self) -> ManState:
         """Where everybody is now."""
-        tired = self.muscles.tired(self._tensor(self.men.fatigue))
+        fatigue = self.muscles.fatigue(self._tensor(self.men.fatigue))
         qpos, qvel, xquat = (self._tensor(x) for x in (self.men.qpos, self.men.qvel, self.men.xquat))
-        return ManState(*(part.clone() for part in self.skeleton.sensed(qpos, qvel, xquat, tired)))
+        return ManState(*(part.clone() for part in self.skeleton.sensed(qpos, qvel, xquat, fatigue)))
 
     def place(self, which: Tensor) -> None:
         """Put the characters of a mask (world,) into random frames of clips, at random points of the fatigue curve."""

@@ -17,7 +17,7 @@ from lactic.brain.file import MAN_INPUTS, MAN_OUTPUTS, BrainInfo, CodeInfo
 from lactic.brain.law_file import export_law
 from lactic.brain.man import man_info
 from lactic.errors import InputError
-from lactic.files import output_folder, save_arrays, whole_file
+from lactic.files import output_folder, save_arrays, write_whole
 from lactic.learn import checkpoint, config
 from lactic.learn.export import STARTS, shrink
 from lactic.learn.vae.crowd import HEAD
@@ -62,8 +62,8 @@ class MuscleBrain(nn.Module):
         self, qpos: Tensor, qvel: Tensor, xquat: Tensor, command: Tensor, fatigue: Tensor, noise: Tensor
     ) -> Tensor:
         """The mean action for the code that noise makes."""
-        state = self.skeleton.sensed(qpos, qvel, xquat, self.muscles.tired(fatigue))
-        sight = self.controller.sight(seen(self.skeleton, state), state.tired)
+        state = self.skeleton.sensed(qpos, qvel, xquat, self.muscles.fatigue(fatigue))
+        sight = self.controller.sight(seen(self.skeleton, state), state.fatigue)
         mean = self.controller.middle(sight) + self.shift(state, sight, command)
         return self.controller.act(sight, mean + self.controller.net.deviation * noise)
 
@@ -74,7 +74,7 @@ class MuscleBrain(nn.Module):
             heading = torch.where(speed > SLOW, torch.atan2(command[:, 1], command[:, 0]), facing(state))
             return self.guide(sight, goal_of(state, speed, heading))
         follow, root, speeds, turns = command.split([1, 3, self.speeds, 4 * self.bodies], -1)
-        next_frame = self.skeleton.sensed(root, speeds, turns.unflatten(-1, (self.bodies, 4)), state.tired)
+        next_frame = self.skeleton.sensed(root, speeds, turns.unflatten(-1, (self.bodies, 4)), state.fatigue)
         return follow * self.controller.shift(sight, self.controller.view(seen(self.skeleton, next_frame).flat()))
 
 
@@ -174,8 +174,7 @@ def export_muscle_run(
     if "vae" in made:
         made["vae"] = Path(made["vae"]).name
     made["task"] = {"fall": {"bodies": ["head"], "height": LOW}}
-    with whole_file(folder / "params.yaml") as temporary:
-        temporary.write_text(yaml.safe_dump(made, sort_keys=False, allow_unicode=True), encoding="utf-8")
+    write_whole(folder / "params.yaml", yaml.safe_dump(made, sort_keys=False, allow_unicode=True))
     if starts is not None:
         save_arrays(folder / "starts.npz", {"qpos": starts[0], "qvel": starts[1]})
     return path
@@ -193,11 +192,11 @@ def own_states(brain: MuscleBrain, library: ManLibrary, own: VaeSettings) -> tup
     near, seen_states = np.ones(STARTS, bool), []
     for step in range(KEPT_STEPS):
         frame = torch.minimum(frame + 1, reference.last[frame])
-        qpos, qvel, xquat, tired = (
+        qpos, qvel, xquat, fatigue = (
             torch.tensor(np.array(x), dtype=torch.float32) for x in (men.qpos, men.qvel, men.xquat, men.fatigue)
         )
-        state = plain.skeleton.sensed(qpos, qvel, xquat, plain.muscles.tired(tired))
-        sight = plain.controller.sight(seen(plain.skeleton, state), state.tired)
+        state = plain.skeleton.sensed(qpos, qvel, xquat, plain.muscles.fatigue(fatigue))
+        sight = plain.controller.sight(seen(plain.skeleton, state), state.fatigue)
         mean = plain.controller.middle(sight)
         mean = mean + plain.controller.shift(sight, plain.controller.view(reference.flat[frame]))
         men.step(plain.controller.act(sight, mean).numpy())

@@ -31,7 +31,7 @@ def mistaken(skeleton: Skeleton, said: ManState, true: ManState, weights: WorldL
         + weights.turn * (said.turn - true.turn)[..., :2].abs().sum((-1, -2)).mean(-1)
         + STEP * weights.motion * (motions[0] - motions[1]).abs().sum(-1).mean(-1)
         + STEP * weights.spin * (said.spin - true.spin).abs().sum(-1).mean(-1)
-        + weights.tired * (said.tired - true.tired).abs().sum(-1)
+        + weights.fatigue * (said.fatigue - true.fatigue).abs().sum(-1)
     )
 
 

@@ -104,9 +104,9 @@ class TorchMuscles(nn.Module):
         spring = activation * active + passive - self.gains.damping * stretch.rate
         return stretch.length - 1.0 - spring / self.gains.stiffness
 
-    def reached(self, asked: Tensor, tired: Tensor) -> Tensor:
+    def reached(self, asked: Tensor, fatigue: Tensor) -> Tensor:
         """The activation that is left of what is asked: none below 0, none above the strength left (Eq. 36)."""
-        left = 1.0 - tired.unflatten(-1, (PARTS, 3))[..., 1] @ self.part.T
+        left = 1.0 - fatigue.unflatten(-1, (PARTS, 3))[..., 1] @ self.part.T
         return torch.minimum(asked.clamp(min=0.0), left)
 
     def moments(self, state: ManState, stretch: Stretch, tension: Tensor) -> Tensor:
@@ -123,7 +123,7 @@ class TorchMuscles(nn.Module):
         """Means over the five parts (…, part), weighted by maximal force (feng2023 B.4)."""
         return values @ self.share
 
-    def tired(self, compartments: Tensor) -> Tensor:
+    def fatigue(self, compartments: Tensor) -> Tensor:
         """The fatigue state (…, 15) of compartments MA, MR, MF of all muscles (…, muscle, 3)."""
         parts = torch.einsum("...mc,mp->...pc", compartments, self.share)
         return parts[..., [0, 2, 1]].flatten(-2)

@@ -68,9 +68,9 @@ class Controller(nn.Module):
         self.view.mean.copy_(mean)
         self.view.variance.copy_(torch.maximum(variance, floors**2))
 
-    def sight(self, view: ManView, tired: Tensor) -> Tensor:
+    def sight(self, view: ManView, fatigue: Tensor) -> Tensor:
         """What networks see of a character."""
-        return torch.cat([self.view(view.flat()), 2.0 * tired - 1.0], -1)
+        return torch.cat([self.view(view.flat()), 2.0 * fatigue - 1.0], -1)
 
     def middle(self, sight: Tensor) -> Tensor:
         """The prior's mean (Eq. 38)."""
@@ -111,7 +111,7 @@ class WorldModel(nn.Module):
         stretch = self.muscles.stretch(state) if stretch is None else stretch
         asked, active, passive = self.muscles.asked(stretch, action)
         asked = action if self.activation else asked
-        reached = self.muscles.reached(asked, state.tired)
+        reached = self.muscles.reached(asked, state.fatigue)
         return self.muscles.moments(state, stretch, reached * active + passive), reached, asked
 
     def forward(
@@ -126,7 +126,7 @@ class WorldModel(nn.Module):
         inputs = torch.cat(
             [
                 self.view(view.flat()),
-                2.0 * state.tired - 1.0,
+                2.0 * state.fatigue - 1.0,
                 self.moment((moments @ own).flatten(-2)),
                 4.0 * both,
                 4.0 * action,
@@ -147,9 +147,9 @@ class WorldModel(nn.Module):
         root = state.root + STEP * (0.5 * (state.speed + speed) + drift[..., 0, :])
         turn = turned_by(state.turn, STEP * (0.5 * (state.spin + spin) + slip))
         active = (means + inner[..., :PARTS]).clamp(0.0, 1.0)
-        fatigued = (state.tired.unflatten(-1, (PARTS, 3))[..., 1] + inner[..., PARTS:]).clamp(0.0, 1.0)
-        tired = torch.stack([active, fatigued, 1.0 - active - fatigued], -1).flatten(-2)
-        return ManState(root, turn, speed, spin, tired)
+        fatigued = (state.fatigue.unflatten(-1, (PARTS, 3))[..., 1] + inner[..., PARTS:]).clamp(0.0, 1.0)
+        fatigue = torch.stack([active, fatigued, 1.0 - active - fatigued], -1).flatten(-2)
+        return ManState(root, turn, speed, spin, fatigue)
 
     @torch.no_grad()
     def changes(self, before: ManState, after: ManState, action: Tensor) -> tuple[Tensor, Tensor]:
@@ -171,7 +171,7 @@ class WorldModel(nn.Module):
             ],
             -2,
         )
-        parts = (before.tired.unflatten(-1, (PARTS, 3)), after.tired.unflatten(-1, (PARTS, 3)))
+        parts = (before.fatigue.unflatten(-1, (PARTS, 3)), after.fatigue.unflatten(-1, (PARTS, 3)))
         inner = [parts[1][..., 0] - self.muscles.means(reached), parts[1][..., 1] - parts[0][..., 1]]
         return torch.cat([(vectors @ own).flatten(-2), *inner], -1), (moments @ own).flatten(-2)
 

@@ -30,8 +30,8 @@ class ManReference:
             return torch.tensor(values, dtype=torch.float32, device=device)
 
         self.qpos, self.qvel = tensor(library.qpos), tensor(library.velocities())
-        tired = torch.tensor([0.0, 0.0, 1.0] * PARTS, device=device).expand(len(turned), -1)
-        state = skeleton.sensed(self.qpos, self.qvel, tensor(turned), tired)
+        fresh = torch.tensor([0.0, 0.0, 1.0] * PARTS, device=device).expand(len(turned), -1)
+        state = skeleton.sensed(self.qpos, self.qvel, tensor(turned), fresh)
         self.views = seen(skeleton, state)
         chunks = torch.arange(len(turned), device=device).split(2048)
         self.lengths = torch.cat([muscles.stretch(state.at(rows)).length for rows in chunks])

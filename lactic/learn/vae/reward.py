@@ -74,7 +74,7 @@ class RewardTrainer(VaeTrainer):
 
     def sights(self, state: ManState, frame: Tensor) -> tuple[Tensor, Tensor]:
         """What is seen of states, and of the frames that they shall reach."""
-        sight = self.controller.sight(seen(self.model.skeleton, state), state.tired)
+        sight = self.controller.sight(seen(self.model.skeleton, state), state.fatigue)
         return sight, self.controller.view(self.reference.flat[frame])
 
     def mean(self, sight: Tensor, goal: Tensor, noise: Tensor) -> tuple[Tensor, Tensor]:

@@ -6,9 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from lactic.errors import InputError
+from lactic.files import fresh_folder
 from lactic.learn import checkpoint, config
 from lactic.learn.clock import Clock
 from lactic.learn.journal import Journal
+from lactic.learn.run import train_on
 from lactic.learn.vae.reward import RewardTrainer
 from lactic.learn.vae.settings import GuideSettings, VaeSettings
 from lactic.learn.vae.steer import SteerTrainer
@@ -17,7 +19,6 @@ from lactic.motion.fetch import cache_folder
 from lactic.motion.man import ManLibrary
 from lactic.stopping import StopRequest
 
-REPORT_EVERY = 10.0  # s
 SHOWN = {
     "hold": "holds {:6.1f} steps",
     "off": "head {:.3f} m off",
@@ -67,12 +68,13 @@ def train(
     say: Callable[[str], None] = print,
 ) -> dict[str, float]:
     """Train until the time, the iterations or the person says stop; returns the last means."""
-    folder, held = checkpoint.folder_of_run(out, resume)
-    config.write(settings, folder / "params.yaml")
     began = time.perf_counter()
-    trainer = make(settings, clips)
-    if resume:
-        trainer.resume(held)
+    with fresh_folder(out) as folder:
+        held = checkpoint.of_run(folder, resume)
+        trainer = make(settings, clips)
+        if resume:
+            trainer.resume(held)
+        config.write(settings, folder / "params.yaml")
     say(f"{settings.name}: {settings.worlds} muscle men on {trainer.device}; {trainer.about}")
     journal = Journal(folder, say)
     stop = StopRequest(lambda: say("stopping after this iteration; the checkpoint will be whole"))
@@ -82,27 +84,13 @@ def train(
     say(f"ready after {time.perf_counter() - began:.1f} s")
     trainer.watch.seconds.clear()
     clock = Clock(trainer, minutes, iterations)
-    means: dict[str, float] = {}
-    saved = reported = time.perf_counter()
-    while not stop.asked and clock.left() > 0:
-        trainer.iterate()
-        now = time.perf_counter()
-        if clock.closing == 1:
-            trainer.report()
-        if now - reported >= REPORT_EVERY and not clock.closing:
-            if not means:
-                say(_where(trainer, clock))
-            reported, means = now, trainer.report()
-            _line(journal, trainer, means, clock)
-        if now - saved >= settings.save_every:
-            clock.note()
-            trainer.save(held)
-            saved = time.perf_counter()
-    clock.note()
-    trainer.save(held)
-    if not means or clock.closing > 1 or time.perf_counter() - reported > 1.0:
-        means = trainer.report()
+
+    def tell(means: dict[str, float], again: bool) -> None:
+        if not again:
+            say(_where(trainer, clock))
         _line(journal, trainer, means, clock)
+
+    means = train_on(trainer, clock, stop, settings.save_every, lambda: trainer.save(held), tell)
     shares = trainer.watch.shares()
     rows = [
         ("samples", f"{trainer.samples / 1e6:.2f} M in {trainer.iteration} iterations"),

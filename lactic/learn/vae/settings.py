@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass, field
 
+from lactic.learn.config import AnyRunSettings
+
 
 @dataclass(frozen=True)
 class LossSettings:
@@ -51,7 +53,7 @@ class WorldLossSettings:
     """Velocities of all bodies, for a control step."""
     spin: float = 4.0
     """Angular velocities of all bodies, for a control step."""
-    tired: float = 1.0
+    fatigue: float = 1.0
     """Fatigue state, summed over its parts."""
 
 
@@ -130,31 +132,19 @@ class PaySettings:
 
 
 @dataclass(frozen=True)
-class VaeSettings:
+class VaeSettings(AnyRunSettings):
     """A whole training run of MuscleVAE."""
 
     name: str = "muscle-vae"
-    """What it is called."""
-    description: str = ""
-    """One line for people who look for a character."""
+    worlds: int = 2048
     library: str = "man.npz"
     """The library of clips that `lactic library man` made, in the clips folder or by its path."""
     only: tuple[str, ...] = ()
     """Names of the clips that are used, such as '["07_01"]'; nothing means all that are for training."""
-    worlds: int = 2048
-    """Simulations side by side."""
     steps: int = 4
     """Control steps of every simulation in an iteration."""
     kept: int = 48
     """Control steps of every simulation that the buffer keeps."""
-    seed: int = 0
-    """Of all random numbers."""
-    device: str = "auto"
-    """cuda, cpu, warp-cpu (the GPU code on Warp's CPU device), or auto."""
-    graphs: bool = True
-    """Whether to replay CUDA graphs on a GPU."""
-    save_every: float = 120.0
-    """Seconds between checkpoints."""
     by: str = "model"
     """How posterior, prior and policy learn: model, through the world model (Alg. 1), or reward, by PPO."""
     begin: str = ""
@@ -184,13 +174,11 @@ class VaeSettings:
 
 
 @dataclass(frozen=True)
-class GuideSettings:
+class GuideSettings(AnyRunSettings):
     """A whole training run of the high-level policy for speed and heading (feng2023 Alg. 2, Eq. 43–45)."""
 
     name: str = "muscle-steer"
-    """What it is called."""
-    description: str = ""
-    """One line for people who look for a character."""
+    worlds: int = 1024
     vae: str = "runs/muscle-vae"
     """The run of MuscleVAE whose prior, policy and world model are used as they are."""
     hidden: tuple[int, ...] = (256, 256, 256)
@@ -213,19 +201,9 @@ class GuideSettings:
     """Height of the head below which that counts, m."""
     shift: float = 0.1
     """w_z of Eq. 44: what a shift of the prior's mean costs."""
-    worlds: int = 1024
-    """Simulations that start states come from."""
     steps: int = 2
     """Control steps of every simulation between updates."""
     updates: int = 8
     """Updates after these steps."""
-    seed: int = 0
-    """Of all random numbers."""
-    device: str = "auto"
-    """cuda, cpu, warp-cpu or auto."""
-    graphs: bool = True
-    """Whether to replay CUDA graphs on a GPU."""
-    save_every: float = 120.0
-    """Seconds between checkpoints."""
     gradient: float = 1.0
     """Largest norm of a gradient."""

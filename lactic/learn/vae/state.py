@@ -25,7 +25,7 @@ class ManState(NamedTuple):
     turn: Tensor  # (…, body, 3, 3): rotation of each body
     speed: Tensor  # (…, 3): velocity of the pelvis, m/s
     spin: Tensor  # (…, body, 3): angular velocity of each body, in the world, rad/s
-    tired: Tensor  # (…, 15): MA, MF, MR of five parts of the body, part by part
+    fatigue: Tensor  # (…, 15): MA, MF, MR of five parts of the body, part by part
 
     def at(self, index: Tensor | int | slice | tuple) -> "ManState":
         """Some of them."""
@@ -76,12 +76,12 @@ class Skeleton(nn.Module):
         turning = torch.linalg.cross(state.spin[..., self.parent, :], self.arms(state))
         return state.speed[..., None, :] + mixed(self.way, turning)
 
-    def sensed(self, qpos: Tensor, qvel: Tensor, xquat: Tensor, tired: Tensor) -> ManState:
+    def sensed(self, qpos: Tensor, qvel: Tensor, xquat: Tensor, fatigue: Tensor) -> ManState:
         """The state of simulated bodies."""
         turn = rotation.to_matrix(xquat)
         local = torch.einsum("bkv,...v->...bk", self.rates, qvel)
         spin = mixed(self.way, (turn @ local[..., None])[..., 0])
-        return ManState(qpos[..., :3], turn, qvel[..., :3], spin, tired)
+        return ManState(qpos[..., :3], turn, qvel[..., :3], spin, fatigue)
 
 
 def mixed(weights: Tensor, rows: Tensor) -> Tensor:

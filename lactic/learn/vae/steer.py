@@ -114,7 +114,7 @@ class SteerTrainer:
             fresh = (crowd.age == 0) | (torch.rand(crowd.count, device=self.device) < 0.02)
             for held, new in zip((self.speed, self.heading), self.asked(crowd.count), strict=True):
                 held.copy_(torch.where(fresh, new, held))
-            sight = self.vae.controller.sight(seen(crowd.skeleton, state), state.tired)
+            sight = self.vae.controller.sight(seen(crowd.skeleton, state), state.fatigue)
             z, _ = self.code(sight, goal_of(state, self.speed, self.heading))
             action = self.vae.controller.act(sight, z)
             crowd.step(action + net.noise * torch.randn_like(action))
@@ -128,7 +128,7 @@ class SteerTrainer:
         sums = {name: torch.zeros((), device=self.device) for name in METERS}
         for _ in range(settings.window):
             view = seen(self.vae.model.skeleton, state)
-            sight = self.vae.controller.sight(view, state.tired)
+            sight = self.vae.controller.sight(view, state.fatigue)
             z, shift = self.code(sight, goal_of(state, speed, heading))
             state, _ = self.vae.model(state, self.vae.controller.act(sight, z), view)
             turn, slow = errors(state, speed, heading)

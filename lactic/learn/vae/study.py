@@ -105,7 +105,7 @@ class Study:
         sums: dict[str, Tensor] = {}
         counted = 0.0
         for k in range(study.window):
-            sight = self.controller.sight(view, state.tired)
+            sight = self.controller.sight(view, state.fatigue)
             frame = self.buffer.goal[row + k, world]
             shift = self.controller.shift(sight, self.controller.view(self.reference.flat[frame]))
             mean = self.controller.middle(sight) + shift

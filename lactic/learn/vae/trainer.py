@@ -7,7 +7,7 @@ import torch
 
 from lactic import fatigue
 from lactic.errors import InputError
-from lactic.learn import checkpoint
+from lactic.learn import checkpoint, together
 from lactic.learn.meter import Meter, Stopwatch
 from lactic.learn.vae.crowd import Buffer, Crowd
 from lactic.learn.vae.muscles import TorchMuscles
@@ -25,13 +25,7 @@ COUNTS = ("lost", "ended", "lasted", "off", "steps")
 
 def simulated(settings: Any, count: int, fitness: str) -> tuple[MuscleMen, torch.device]:
     """The muscle men of a run, and where they are."""
-    device = settings.device
-    if device == "auto":
-        device = "cuda" if torch.cuda.is_available() else "cpu"
-    if device.startswith("cuda") and not torch.cuda.is_available():
-        raise InputError("device cuda: torch sees no GPU here; use cpu or warp-cpu")
-    if not device.startswith("cuda") and device not in ("cpu", "warp-cpu"):
-        raise InputError(f"device {device}: must be auto, cuda, cpu or warp-cpu")
+    device = together.device(settings.device)
     where = {"cpu": None, "warp-cpu": "cpu"}.get(device, device)
     men = muscle_men(count, fatigue.preset(fitness), where)
     return men, torch.device("cpu" if device == "warp-cpu" else device)
@@ -87,7 +81,7 @@ class VaeTrainer:
         net = self.settings.net
         for k in range(steps):
             state, goal = self.crowd.state(), self.crowd.goal()
-            sight = self.controller.sight(seen(self.model.skeleton, state), state.tired)
+            sight = self.controller.sight(seen(self.model.skeleton, state), state.fatigue)
             mean = self.controller.middle(sight)
             mean = mean + self.controller.shift(sight, self.controller.view(self.reference.flat[goal]))
             action = self.controller.act(sight, mean + net.deviation * torch.randn_like(mean))

@@ -9,16 +9,15 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-import yaml
 
 from lactic import body as bodies
 from lactic.errors import InputError
-from lactic.files import check_target, output_folder
+from lactic.files import check_target, output_folder, read_yaml
 from lactic.jobs import answers
 from lactic.motion.body_clip import BodyClip
 from lactic.motion.commands import body_clips, motion_files
 from lactic.motion.library.library import ANGLE_STEP, Library, collect, concatenate
-from lactic.motion.reading import check_option_fps, read_bytes, read_text
+from lactic.motion.reading import check_option_fps, read_bytes
 
 
 def build(
@@ -71,10 +70,7 @@ def build(
 
 def _read_splits(path: Path) -> dict[str, str]:
     """The split of each clip that the file names."""
-    try:
-        held = yaml.safe_load(read_text(path))
-    except yaml.YAMLError as error:
-        raise InputError(f"{path}: not YAML or JSON ({str(error).splitlines()[0]})") from error
+    held = read_yaml(path)
     if not isinstance(held, dict) or not all(isinstance(names, list) for names in held.values()):
         raise InputError(f"{path}: must hold a list of clip names for each split, as in 'test: [walk, run]'")
     found: dict[str, str] = {}

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from lactic.files import save_figure, whole_file
+from lactic.files import save_figure, write_whole
 from lactic.motion.body_clip import BodyClip
 from lactic.motion.bvh_write import write_bvh, write_like, write_recording
 from lactic.motion.clip import Clip
@@ -49,10 +49,8 @@ def write(
             )
         )
         try:
-            with whole_file(out / "summary.txt") as temporary:
-                temporary.write_text("\n".join(lines(summary)) + "\n", encoding="utf-8")
-            with whole_file(out / "summary.json") as temporary:
-                temporary.write_text(json.dumps(summary, indent=2) + "\n")
+            write_whole(out / "summary.txt", "\n".join(lines(summary)) + "\n")
+            write_whole(out / "summary.json", json.dumps(summary, indent=2) + "\n")
             record.save(out / "recording.npz")
             tint = record.tint(body)
             if isinstance(run.source, Clip):

@@ -13,10 +13,10 @@ import numpy as np
 
 from lactic.errors import InputError
 from lactic.fatigue import Fitness, fresh, preset, rates, residual_capacity, step, track
-from lactic.files import save_figure
+from lactic.files import fresh_folder, save_figure
 from lactic.plan.chain import LEG
 from lactic.plan.drive import Drive, Limits
-from lactic.plan.job import fresh_folder, progress, write_summary
+from lactic.plan.job import progress, write_summary
 from lactic.plan.leg import SmoothLeg
 from lactic.plan.outcome import Trajectory, weigh
 from lactic.plan.problem import Scheme
@@ -105,11 +105,11 @@ def _series(
         found = weigh(best_plan("jump", drive, nodes, scheme, say, fly=False))
         left = {"capacity_mean": float(capacity.mean()), "capacity_least": float(capacity.min())}
         rows.append(left | _row(found.summary))
-        state = _recovered(_tired(state, found.course, whole.leg, table, each), table, rest)
+        state = _recovered(_loaded(state, found.course, whole.leg, table, each), table, rest)
     return rows
 
 
-def _tired(state: np.ndarray, course: Trajectory, leg: SmoothLeg, table: np.ndarray, each: bool) -> np.ndarray:
+def _loaded(state: np.ndarray, course: Trajectory, leg: SmoothLeg, table: np.ndarray, each: bool) -> np.ndarray:
     activation = course.activation[: course.held]
     if not activation.size:
         raise InputError("fatigue needs activations; pip install 'lactic[muscle]'")
