@@ -2,6 +2,7 @@
 
 from functools import cache
 
+import mujoco
 import numpy as np
 
 from lactic import body, rotation
@@ -95,3 +96,17 @@ def locomotion(crouch: bool = True) -> list[BodyClip]:
 def steps_database(crouch: bool = True) -> Database:
     """A database of all that, made once."""
     return build(locomotion(crouch))
+
+
+def static_torque(human, qpos):
+    """Torque of each joint that holds a pose while both feet carry half the weight, below the centre of mass."""
+    model, data = human.model, mujoco.MjData(human.model)
+    data.qpos[:] = qpos
+    mujoco.mj_forward(model, data)
+    torque, slope = data.qfrc_bias.copy(), np.zeros((3, model.nv))
+    feet = [model.body(name).id for name in human.feet]
+    off = data.subtree_com[1] - data.xipos[feet].mean(axis=0)
+    for foot in feet:
+        mujoco.mj_jac(model, data, slope, None, np.append((data.xipos[foot] + off)[:2], 0.0), foot)
+        torque -= slope.T @ [0.0, 0.0, 9.81 * model.body_subtreemass[1] / 2]
+    return torque[6:]

@@ -1,27 +1,13 @@
 """Standing made of the body alone: still feet on the floor, joints that carry next to nothing."""
 
-import mujoco
 import numpy as np
 import pytest
+from footsteps import static_torque
 
 from lactic.body import ant, humanoid
 from lactic.errors import InputError
 from lactic.motion.ground import clearance
 from lactic.motion.standing import standing
-
-
-def static_torque(body, qpos):
-    """Torque of each joint that holds a pose while both feet carry half the weight, below the centre of mass."""
-    model, data = body.model, mujoco.MjData(body.model)
-    data.qpos[:] = qpos
-    mujoco.mj_forward(model, data)
-    torque, slope = data.qfrc_bias.copy(), np.zeros((3, model.nv))
-    feet = [model.body(name).id for name in body.feet]
-    off = data.subtree_com[1] - data.xipos[feet].mean(axis=0)
-    for foot in feet:
-        mujoco.mj_jac(model, data, slope, None, np.append((data.xipos[foot] + off)[:2], 0.0), foot)
-        torque -= slope.T @ [0.0, 0.0, 9.81 * model.body_subtreemass[1] / 2]
-    return torque[6:]
 
 
 def test_feet_stay_and_joints_carry_little():

@@ -3,7 +3,7 @@
 import mujoco
 import numpy as np
 import pytest
-from test_standing import static_torque
+from footsteps import static_torque
 
 from lactic.body import ant, humanoid
 from lactic.errors import InputError
