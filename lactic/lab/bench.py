@@ -18,7 +18,7 @@ from lactic.fatigue import Fitness
 from lactic.lab.episodes import EPISODES, Ask
 from lactic.lab.report import Report
 from lactic.lab.skills import SKILLS, MeasuredSkill
-from lactic.lab.trial import Trial, run
+from lactic.lab.trial import TIRING, Trial, own_fitness, run
 from lactic.motion.body_clip import BodyClip
 from lactic.motion.fetch import cache_folder
 from lactic.motion.read import read
@@ -62,6 +62,11 @@ class BrainFamily:
     def expert(self) -> BrainFolder | None:
         """The brain before it."""
         return self.variant("-expert")
+
+    @property
+    def fitness(self) -> Fitness:
+        """What its body tires by: the fitness that the transferred brain was made for, or the paper's."""
+        return TIRING if self.transferred is None else own_fitness(self.transferred)
 
     def variant(self, suffix: str) -> BrainFolder | None:
         """The brain NAME+suffix, if it exists; ablations lie in a folder of their own, out of everybody else's way."""

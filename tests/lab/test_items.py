@@ -59,8 +59,8 @@ def stage(tmp_path: Path, clip, monkeypatch: pytest.MonkeyPatch) -> Path:
         return trial
 
     monkeypatch.setattr(benches, "run", play)
-    for item in ("fig14", "fig16"):
-        monkeypatch.setattr(f"lactic.lab.cheema2023.{item}.own_fitness", lambda _: TIRING)
+    for module in ("bench", *(f"cheema2023.{item}" for item in ("fig7", "fig12", "fig13", "fig14", "fig16"))):
+        monkeypatch.setattr(f"lactic.lab.{module}.own_fitness", lambda _: TIRING)
     monkeypatch.setattr("lactic.lab.pictures.draw_strip", lambda *a, **k: Path(a[3]).touch())
     return home
 

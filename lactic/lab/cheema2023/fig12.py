@@ -9,7 +9,7 @@ from lactic.lab.performance import helpful_rests, typical, with_decline
 from lactic.lab.pictures import FRESH, RED, dress, panels, strip
 from lactic.lab.report import Report
 from lactic.lab.skills import event_values, in_third
-from lactic.lab.trial import OFF, TIRED_SECONDS, TIRING
+from lactic.lab.trial import OFF, TIRED_SECONDS, own_fitness
 
 TITLE = "performance of hops and kicks as fatigue accumulates"
 PANELS = (("hop", "length"), ("hop", "height"), ("kick", "height"), ("kick", "jump"))
@@ -19,7 +19,7 @@ def make(bench: Bench, report: Report) -> None:
     """Every repetition's height and length over time, fresh and tired, and the change between thirds."""
     events = {}
     for name, folder, skill in bench.performers(report, "hop", "kick"):
-        for condition, fitness in (("fresh", OFF), ("tired", TIRING)):
+        for condition, fitness in (("fresh", OFF), ("tired", own_fitness(folder))):
             trial = bench.trial(folder, bench.ask(TIRED_SECONDS, fitness))
             found = with_decline(report, name, condition, skill, trial, condition == "tired")
             events[skill.name, condition] = (trial, found)

@@ -6,7 +6,7 @@ from lactic.lab.bench import Bench
 from lactic.lab.performance import helpful_rests, typical, with_decline
 from lactic.lab.pictures import FRESH, RED, dress, panels
 from lactic.lab.report import Report
-from lactic.lab.trial import OFF, TIRED_SECONDS, TIRING, Trial
+from lactic.lab.trial import OFF, TIRED_SECONDS, Trial, own_fitness
 
 TITLE = "number of backflips and cartwheels, fresh and tired"
 
@@ -15,7 +15,7 @@ def make(bench: Bench, report: Report) -> None:
     """Repetitions of the same brain in a body that tires and one that does not."""
     paths = []
     for name, folder, skill in bench.performers(report, "backflip", "cartwheel"):
-        for condition, fitness, colour in (("fresh", OFF, FRESH), ("tired", TIRING, RED)):
+        for condition, fitness, colour in (("fresh", OFF, FRESH), ("tired", own_fitness(folder), RED)):
             trial = bench.trial(folder, bench.ask(TIRED_SECONDS, fitness))
             found = with_decline(report, name, condition, skill, trial, condition == "tired")
             helpful_rests(report, name, condition, trial, found)

@@ -7,7 +7,7 @@ from lactic.lab.bench import Bench
 from lactic.lab.performance import mean_alive, typical, with_decline
 from lactic.lab.pictures import BLUE, GREEN, RED, dress, panels, shade
 from lactic.lab.report import Report
-from lactic.lab.trial import TIRED_SECONDS, TIRING, Trial
+from lactic.lab.trial import TIRED_SECONDS, Trial
 
 TITLE = "torque limits against the fatigue reward of Cheema 2020, in the kick"
 MARGIN = 0.02
@@ -20,7 +20,7 @@ def make(bench: Bench, report: Report) -> None:
     actor = next(iter(bench.characters("kick")), None)
     if actor is None or actor.skill is None:
         return
-    conditions = (("limits", "", TIRING, TIRED_SECONDS), ("reward", "-reward", TIRING, TIRED_SECONDS))
+    conditions = tuple((name, of, actor.fitness, TIRED_SECONDS) for name, of in (("limits", ""), ("reward", "-reward")))
     for condition, trial in bench.trials(report, actor, conditions):
         with_decline(report, actor.name, condition, actor.skill, trial)
         found = measure.kicks(trial)

@@ -5,7 +5,7 @@ from lactic.lab.bench import Bench
 from lactic.lab.performance import basics, change, mean_alive, third, typical
 from lactic.lab.pictures import FRESH, GREEN, RED, band, dress, panels, strip
 from lactic.lab.report import Report
-from lactic.lab.trial import OFF, TIRED_SECONDS, TIRING
+from lactic.lab.trial import OFF, TIRED_SECONDS
 
 TITLE = "speed of the ant, fresh and tired, over 64 worlds"
 WORLDS = 64
@@ -21,7 +21,7 @@ def make(bench: Bench, report: Report) -> None:
     for condition, folder, fitness, colour in (
         ("expert", actor.expert, OFF, FRESH),
         ("fresh", actor.transferred, OFF, GREEN),
-        ("tired", actor.transferred, TIRING, RED),
+        ("tired", actor.transferred, actor.fitness, RED),
     ):
         if folder is None:
             report.skip(f"ant, {condition}: its brain is missing")

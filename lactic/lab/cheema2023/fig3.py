@@ -9,14 +9,9 @@ from lactic.lab.performance import falls, survival
 from lactic.lab.pictures import panels, standing, strip
 from lactic.lab.report import Report
 from lactic.lab.skills import FIVE
-from lactic.lab.trial import OFF, TIRED_SECONDS, TIRING, Trial
+from lactic.lab.trial import OFF, TIRED_SECONDS, Trial
 
 TITLE = "experts under fatigued torque limits, without and with transfer"
-CONDITIONS = (
-    ("expert", "-expert", OFF, FRESH_SECONDS),
-    ("untransferred", "-expert", TIRING, TIRED_SECONDS),
-    ("tired", "", TIRING, TIRED_SECONDS),
-)
 
 
 def make(bench: Bench, report: Report) -> None:
@@ -26,8 +21,13 @@ def make(bench: Bench, report: Report) -> None:
         if actor.expert is None:
             report.skip(f"{actor.name}: no brain '{actor.name}-expert'")
             continue
+        conditions = (
+            ("expert", "-expert", OFF, FRESH_SECONDS),
+            ("untransferred", "-expert", actor.fitness, TIRED_SECONDS),
+            ("tired", "", actor.fitness, TIRED_SECONDS),
+        )
         trials = curves.setdefault(actor.name, [])
-        for condition, trial in bench.trials(report, actor, CONDITIONS):
+        for condition, trial in bench.trials(report, actor, conditions):
             trials.append((condition, trial))
             _rows(report, actor.name, condition, trial)
             if condition == "untransferred" and (trial.fell_at < trial.frames).any():

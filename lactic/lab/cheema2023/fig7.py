@@ -8,7 +8,7 @@ from lactic.lab.performance import mean_alive
 from lactic.lab.pictures import panel
 from lactic.lab.report import Report
 from lactic.lab.skills import FIVE
-from lactic.lab.trial import TIRED_SECONDS, TIRING
+from lactic.lab.trial import TIRED_SECONDS, own_fitness
 from lactic.picture.film import draw_strip
 
 TITLE = "joints most affected by fatigue"
@@ -20,7 +20,7 @@ def make(bench: Bench, report: Report) -> None:
     means: dict[str, np.ndarray] = {}
     body = None
     for name, folder, _ in bench.performers(report, *FIVE):
-        trial = bench.trial(folder, bench.ask(TIRED_SECONDS, TIRING))
+        trial = bench.trial(folder, bench.ask(TIRED_SECONDS, own_fitness(folder)))
         body = trial.body
         joints = [mean_alive(trial.spent[..., k], trial.alive) for k in range(len(body.joints))]
         means[name] = np.array([np.nanmean(values) for values in joints])

@@ -58,11 +58,11 @@ def make(bench: Bench, report: Report) -> None:
         shown.append(actor.name)
         _expert(bench, report, actor, skill)
         if actor.expert is not None:
-            untransferred = bench.trial(actor.expert, bench.ask(TIRED_SECONDS, TIRING))
+            untransferred = bench.trial(actor.expert, bench.ask(TIRED_SECONDS, actor.fitness))
             report.add(actor.name, "untransferred", "survival", survival(untransferred.stood))
         _tired(bench, report, actor, skill)
     axes = panels(report, len(SHOWN) if shown else 0, height=2.5)
-    conditions = (("expert", "expert, fresh", FRESH), ("tired", "tired, (1, 0.01, 1)", RED))
+    conditions = (("expert", "expert, fresh", FRESH), ("tired", "tired", RED))
     for axis, (metric, title, unit) in zip(axes[:, 0], SHOWN, strict=False):
         bars(axis, report, shown, conditions, metric)
         dress(axis, title, unit)
@@ -93,7 +93,9 @@ def _tired(bench: Bench, report: Report, actor: BrainFamily, skill: MeasuredSkil
     if folder is None:
         report.skip(f"{actor.name}, tired: no brain '{actor.name}'")
         return
-    trial = bench.trial(folder, bench.ask(TIRED_SECONDS, TIRING))
+    as_printed = bench.trial(folder, bench.ask(TIRED_SECONDS, TIRING))
+    report.add(actor.name, "(1, 0.01, 1)", "survival", survival(as_printed.stood))
+    trial = bench.trial(folder, bench.ask(TIRED_SECONDS, actor.fitness))
     found = with_decline(report, actor.name, "tired", skill, trial, claimed=True)
     if skill.name in RESTING:
         helpful_rests(report, actor.name, "tired", trial, found)
