@@ -53,9 +53,11 @@ def _on_this_machine(
         while running:
             if stop.asked:
                 raise KeyboardInterrupt
-            with suppress(Empty):
+            try:
                 future = done.get(timeout=0.2)
-                yield running.pop(future), future.result()
+            except Empty:
+                continue
+            yield running.pop(future), future.result()
     except BrokenProcessPool as error:
         raise InputError(
             "a process ended before its job was done, perhaps for want of memory; run the same command again"

@@ -18,11 +18,12 @@ from lactic.learn import checkpoint, config
 from lactic.learn.checkpoint import below
 from lactic.learn.config import RunSettings, from_dict
 from lactic.learn.networks import Actor
+from lactic.learn.ppo import mirror_image
 from lactic.learn.rollout import Rollout
 from lactic.learn.run import REPORT_EVERY, clips_folder
 from lactic.learn.trainer import Trainer, make_world
 from lactic.stopping import StopRequest
-from lactic.task.observe import Mirror, Observer, mirror_of_action, mirror_of_observation
+from lactic.task.observe import Mirror, mirrors_of
 from lactic.task.registry import TASKS
 from lactic.task.tracking.settings import WHOLE, Targets, TrackTaskSettings
 from lactic.task.tracking.task import Track
@@ -63,8 +64,7 @@ class Guided:
     def _right(self, observation: Tensor) -> Tensor:
         task, teacher = self.rollout.task, self.teacher
         if self.mirrors is not None:  # as its own mirror image: left and right are alike, whatever it has learnt
-            of_observation, of_action = self.mirrors
-            return 0.5 * (teacher.mean(observation) + of_action(teacher.mean(of_observation(observation))))
+            return 0.5 * (teacher.mean(observation) + mirror_image(teacher, observation, *self.mirrors))
         if self.alike or not isinstance(task, Track):
             return teacher.mean(observation)
         command = task.told(teacher.observer)
@@ -76,17 +76,15 @@ class Guided:
 class Lesson:
     """A teacher, its pupil, and what the teacher would have done wherever they have been."""
 
-    def __init__(self, trainer: Trainer, hidden: Sequence[int], teacher: Actor, even: bool = False):
+    def __init__(
+        self, trainer: Trainer, hidden: Sequence[int], teacher: Actor, mirrors: tuple[Mirror, Mirror] | None = None
+    ):
         s, task = trainer.settings.learn, trainer.task
         self.rollout, self.teacher = trainer.rollout, teacher.to(task.device)
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(trainer.settings.seed)
             parts = (task.observer, task.action)
             self.pupil = Actor(*parts, hidden, s.log_deviation, activation=s.activation, sight=s.sight)
-        mirrors = None
-        if even:
-            seen, done = mirror_of_observation(task.body, task.command_kind), mirror_of_action(task.body)
-            mirrors = seen.to(task.device), done.to(task.device)
         self.rollout.actor = self.guided = Guided(self.rollout, self.teacher, self.pupil, mirrors)
         if self.guided.alike:
             self.pupil.normaliser.load_state_dict(self.teacher.normaliser.state_dict())
@@ -155,8 +153,6 @@ def distil(
     weights, values, settings = _read(run)
     kind, learn = TASKS[settings.task.kind], settings.learn
     seen = kind.parts(kind.own_body(settings.task), settings.task)
-    if even and not isinstance(seen[0], Observer):
-        raise InputError(f"even: what {run} sees has no mirror image here")
     teacher = Actor(*seen, learn.policy, activation=learn.activation, sight=learn.sight)
     teacher.load_state_dict(below(weights, "actor"))
     changes = _told(settings, targets, later, held, run)
@@ -167,10 +163,11 @@ def distil(
         checkpoint.of_run(folder, resume=False)
         reference = TASKS[settings.task.kind].reference_of(settings.task, clips_folder(clips))
         trainer = Trainer(settings, reference, make_world(settings))
+        mirrors = mirrors_of(trainer.task.body, trainer.task.command_kind, trainer.device) if even else None
     task, limit = trainer.task, torch.tensor(values["torque_limit"], device=trainer.device)
     task.torque_limit.mul_(limit / task.fresh_limit)
     task.fresh_limit.copy_(limit)
-    lesson, stop = Lesson(trainer, hidden, teacher, even), StopRequest(lambda: say("stopping after this round"))
+    lesson, stop = Lesson(trainer, hidden, teacher, mirrors), StopRequest(lambda: say("stopping after this round"))
     began = reported = time.perf_counter()
     noise = math.exp(settings.learn.log_deviation)
     for k in range(rounds):

@@ -13,7 +13,7 @@ from lactic.learn.graph import Captured
 from lactic.learn.meter import Meter, Stopwatch
 from lactic.learn.networks import Actor, Critic
 from lactic.learn.rollout import Rollout
-from lactic.task.observe import Mirror, mirror_of_action, mirror_of_observation
+from lactic.task.observe import Mirror, mirrors_of
 
 METERS = ("reward", "value_loss", "clipped", "kl", "explained", "rate")
 GEAR = 1.2
@@ -56,10 +56,14 @@ def surrogate(ratio: Tensor, advantage: Tensor, clip: float) -> Tensor:
     return -torch.minimum(ratio * advantage, ratio.clamp(1.0 - clip, 1.0 + clip) * advantage).mean()
 
 
+def mirror_image(actor: Actor, observation: Tensor, of_observation: Mirror, of_action: Mirror) -> Tensor:
+    """The mirror image of the mean action for the mirrored observation: what an even policy does too."""
+    return of_action(actor.mean(of_observation(observation)).float())
+
+
 def mirror_loss(actor: Actor, observation: Tensor, mean: Tensor, of_observation: Mirror, of_action: Mirror) -> Tensor:
     """Squared difference of the mean action and the mirror image of the mirrored observation's (Yu et al. 2018)."""
-    image = of_action(actor.mean(of_observation(observation)).float())
-    return (mean - image).square().sum(1).mean()
+    return (mean - mirror_image(actor, observation, of_observation, of_action)).square().sum(1).mean()
 
 
 def adam(networks: Iterable[nn.Module], rate: float, device: torch.device) -> torch.optim.Adam:
@@ -113,8 +117,7 @@ class PPO:
         self.mirrors: tuple[Mirror, Mirror] | None = None
         if settings.mirror:
             self.meter = Meter((*self.meters, "asymmetry"), self.device)
-            seen, done = mirror_of_observation(task.body, task.command_kind), mirror_of_action(task.body)
-            self.mirrors = seen.to(self.device), done.to(self.device)
+            self.mirrors = mirrors_of(task.body, task.command_kind, self.device)
         work = {"prepare": self._prepare, "minibatch": self._next_minibatch}
         self.work = {name: Captured(each, name, graphs) for name, each in work.items()}
         """What is done in every update, each replayed from a graph of its own: it never asks the host."""

@@ -146,7 +146,9 @@ class Mirror(nn.Module):
 def mirror_of_observation(body: Body, command: str) -> Mirror:
     """How an observation changes when the whole scene is mirrored."""
     if command not in COMMANDS:
-        raise InputError(f"learn.mirror: a command of kind '{command}' has no mirror image here; leave it at 0")
+        raise InputError(
+            f"a command of kind '{command}' has no mirror image here: leave learn.mirror at 0, and distil without even"
+        )
     vector, spin = (1.0, -1.0, 1.0), (-1.0, 1.0, -1.0)  # turning is an axial vector
     joints, signs = body.mirror.tolist(), body.mirror_sign.tolist()
     keys = [body.key_bodies.index(mirrored(name)) for name in body.key_bodies]
@@ -171,3 +173,8 @@ def mirror_of_action(body: Body) -> Mirror:
     """How an action changes when the whole scene is mirrored."""
     beta = action_layout(body)["beta"].start
     return Mirror([*body.mirror.tolist(), beta], [*body.mirror_sign.tolist(), 1.0])
+
+
+def mirrors_of(body: Body, command: str, device: torch.device) -> tuple[Mirror, Mirror]:
+    """How observations and actions change when the whole scene is mirrored."""
+    return mirror_of_observation(body, command).to(device), mirror_of_action(body).to(device)
