@@ -22,7 +22,7 @@ class Residual:
     """Mean distance of hands and feet from the clip's, both seen from the hips and scaled by leg length."""
     position_max: float
     clipped: dict[str, int] = field(default_factory=dict)
-    """Frames at a joint limit with the limb more than two degrees off, per joint group."""
+    """Frames at a joint limit, by joint; on the humanoid by group of joints, and with the limb two degrees off."""
     frames: int = 0
     scale: float = 1.0
     """Leg length of the body over that of the clip's skeleton."""
