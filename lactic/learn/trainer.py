@@ -31,8 +31,8 @@ LOOK_EVERY = 10
 """Rollouts between looks at the typical torque peaks, which need a sort."""
 CAREFUL = 0.05
 """Of the learning rate that a warm start begins with; it rises while updates stay small."""
-CONSTANT = 1e-3
-"""A command whose deviation is below this never varied."""
+CONSTANT = 0.0101
+"""A command whose deviation is below this never varied; a brain tells none below 0.01, the normaliser's floor."""
 MEMORY = 4e6
 """Samples that the statistics of an expert count as when another run starts from it."""
 
@@ -274,7 +274,8 @@ class Trainer:
         for net in ("actor", "critic"):
             varied = weights[f"{net}.normaliser.variance"][asked] > CONSTANT**2
             weights[f"{net}.network.0.weight"][:, asked] *= varied
-        if observer.fatigue and not weights["actor.normaliser.variance"][fatigue].any():  # it was blind to MF
+        # MF is never negative: where its mean is 0 the policy was blind to it (a brain tells no variance below its floor)
+        if observer.fatigue and not weights["actor.normaliser.mean"][fatigue].any():
             for net in ("actor", "critic"):
                 weights[f"{net}.network.0.weight"][:, fatigue] = 0.0
                 weights[f"{net}.normaliser.mean"][fatigue] = 0.5
