@@ -57,12 +57,16 @@ def step(state: Array, load: Array, rates: Array, dt: float) -> Array:
     negative or NaN counts as none, and above 1 as 1; every element depends on its own inputs alone. Rates must not be
     negative.
     """
+    return advance(state, array_namespace(load).where(load >= 0, load, 0.0), rates, dt)
+
+
+def advance(state: Array, load: Array, rates: Array, dt: float) -> Array:
+    """`step` under a load that is known to be 0 or more."""
     # Kept to few operations: inside a brain this runs at batch 1, where every operation costs the same.
     xp = array_namespace(state, load, rates)
     active, _, fatigued = _columns(state)
     F, R, r, L, resting = _columns(rates)
     load = load[..., None]
-    load = xp.where(load >= 0, load, 0.0)
 
     capacity = 1.0 - fatigued
     recovery = R * fatigued
@@ -76,7 +80,7 @@ def step(state: Array, load: Array, rates: Array, dt: float) -> Array:
 
     # "held" looks at the end of the step, which is like most of it when L·dt > 1; one comparison for both rules, as
     # under "rest" no drive reaches any load but 0
-    rested = driven >= load * (1.0 + UNREACHED * resting)
+    rested = driven >= load * UNREACHED**resting
     boost = xp.where(rested, r, 1.0)
     Rr = R * boost
     change = (F * mean - recovery * boost) / xp.maximum(0.5 * Rr + 1.0 / dt, Rr)

@@ -52,5 +52,5 @@ class Spent(NamedTuple):
 def spend(state: Array, torque: Array, torque_limit: Array, rates: Array, dt: float) -> Spent:
     """One control step of `dt` seconds under `torque`: load, fatigue and limits, in training and in a brain alike."""
     used = load(torque, torque_limit)
-    after = fatigue.step(state, used, rates, dt)
+    after = fatigue.advance(state, used, rates, dt)
     return Spent(used, after, fatigued_limit(after, torque_limit))
