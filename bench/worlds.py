@@ -22,8 +22,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # runs from a chec
 
 from lactic.body import humanoid
 from lactic.fatigue.fitness import preset, rates
+from lactic.fatigue.law import residual_capacity
 from lactic.fatigue.law import step as fatigue_step
-from lactic.strength.intent import fatigued_limit, load, pd_torque
+from lactic.strength.intent import load, pd_torque
 from lactic.world import CpuWorld
 
 SUBSTEPS, EPISODE = 4, 60
@@ -179,7 +180,7 @@ def gpu(worlds: int, seconds: float, device: str, deterministic: bool) -> None:
     def tiring_step(i: int) -> None:
         torque = pd_torque(targets[i], 1.0, tiring.qpos[:, 7:], tiring.qvel[:, 6:], stiffness, damping)
         fatigue.copy_(fatigue_step(fatigue, load(torque, limit), law, SUBSTEPS * tiring.timestep))
-        tiring.drive(targets[i], stiffness, damping, fatigued_limit(fatigue, limit))
+        tiring.drive(targets[i], stiffness, damping, residual_capacity(fatigue) * limit)
         tiring.step(SUBSTEPS)
 
     contenders = [

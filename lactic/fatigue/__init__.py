@@ -2,7 +2,7 @@
 
 from lactic.fatigue.endurance import endurance_limit, endurance_time
 from lactic.fatigue.fitness import DEFAULT, PRESETS, QUICK, RULE_SAYS, Fitness, fitness_rows, preset, rates
-from lactic.fatigue.law import RULES, Rule, fresh, residual_capacity, step, track, uniform
+from lactic.fatigue.law import RULES, Rule, advance, fresh, residual_capacity, step, track, uniform
 
 __all__ = [
     "DEFAULT",
@@ -12,6 +12,7 @@ __all__ = [
     "RULE_SAYS",
     "Fitness",
     "Rule",
+    "advance",
     "endurance_limit",
     "endurance_time",
     "fitness_rows",

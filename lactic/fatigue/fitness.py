@@ -16,7 +16,7 @@ import numpy as np
 
 from lactic.errors import InputError
 from lactic.fatigue.endurance import endurance_time
-from lactic.fatigue.law import RULES, Rule
+from lactic.fatigue.law import RULES, SLOWEST, Rule
 
 RULE_SAYS: dict[Rule, str] = {"held": "r counts while the load is met", "rest": "r counts only at rest"}
 """What each rule of the rest multiplier r says."""
@@ -51,6 +51,8 @@ class Fitness:
         for option in ("F", "R", "L"):
             if not math.isfinite(getattr(self, option) * self.time_scale):
                 raise InputError(f"fitness {self.name}: {option} times time_scale is too large; give smaller values")
+        if self.L * self.time_scale < SLOWEST:
+            raise InputError(f"fitness {self.name}: L times time_scale is too small; give larger values")
 
     @property
     def tires(self) -> bool:

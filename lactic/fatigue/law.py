@@ -28,6 +28,8 @@ Rule = Literal["held", "rest"]
 RULES: tuple[Rule, ...] = ("held", "rest")
 UNREACHED = 1e12
 """Times a load: more than any drive."""
+SLOWEST = 1e-30
+"""1/s: a drive that float32 still tells from none."""
 
 
 def fresh(shape: tuple[int, ...], like: Array | None = None) -> Array:
@@ -55,20 +57,25 @@ def step(state: Array, load: Array, rates: Array, dt: float) -> Array:
     Rates are F, R, r, L and the rule. Rule 0, "held", recovers with r·R while MA ≥ TL (cheema2023 Eq. 2, feng2023
     Eq. 27); rule 1, "rest", only while TL = 0 (Rakshit et al. 2021). MR is what MA and MF leave. A load that is
     negative or NaN counts as none, and above 1 as 1; every element depends on its own inputs alone. Rates must not be
-    negative.
+    negative; where all are 0 nothing moves.
     """
+    return advance(state, array_namespace(load).where(load >= 0, load, 0.0), rates, dt)[0]
+
+
+def advance(state: Array, load: Array, rates: Array, dt: float) -> tuple[Array, Array]:
+    """`step` under a load that is known to be 0 or more; and the strength left after it, RC = 1 − MF."""
     # Kept to few operations: inside a brain this runs at batch 1, where every operation costs the same.
     xp = array_namespace(state, load, rates)
     active, _, fatigued = _columns(state)
     F, R, r, L, resting = _columns(rates)
     load = load[..., None]
-    load = xp.where(load >= 0, load, 0.0)
 
     capacity = 1.0 - fatigued
     recovery = R * fatigued
     # a linearly implicit half step: positive, at most 1, and still where the law is still
     middle = capacity - (F * active - recovery) / (F + R + 2.0 / dt)
-    speed = L + F + 1e-30  # L = F = 0 must not divide by zero
+    # L = F = 0 must not divide by zero; a sum would not do, since the ONNX exporter drops what adds less than 1e-8
+    speed = (L + F).clip(SLOWEST)
     decay = speed * -dt
     target = L * xp.minimum(load, middle) / speed
     driven = target + (active - target) * xp.exp(decay)
@@ -76,14 +83,14 @@ def step(state: Array, load: Array, rates: Array, dt: float) -> Array:
 
     # "held" looks at the end of the step, which is like most of it when L·dt > 1; one comparison for both rules, as
     # under "rest" no drive reaches any load but 0
-    rested = driven >= load * (1.0 + UNREACHED * resting)
+    rested = driven >= load * UNREACHED**resting
     boost = xp.where(rested, r, 1.0)
     Rr = R * boost
     change = (F * mean - recovery * boost) / xp.maximum(0.5 * Rr + 1.0 / dt, Rr)
     fatigued = (fatigued + change).clip(0.0, 1.0)
     capacity = 1.0 - fatigued
     active = xp.minimum(driven, capacity)
-    return xp.concat([active, capacity - active, fatigued], axis=-1)
+    return xp.concat([active, capacity - active, fatigued], axis=-1), capacity[..., 0]
 
 
 def residual_capacity(state: Array) -> Array:

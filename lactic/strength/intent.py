@@ -33,11 +33,6 @@ def load(torque: Array, torque_limit: Array) -> Array:
     return array_namespace(ratio).where(ratio >= REST, ratio, 0.0).clip(max=1.0)
 
 
-def fatigued_limit(state: Array, torque_limit: Array) -> Array:
-    """Torque the fatigued joint can still give: RC·τmax with RC = 1 − MF (Eq. 4, 12)."""
-    return (1.0 - state[..., 2]) * torque_limit
-
-
 class Spent(NamedTuple):
     """What a control step leaves of a body's strength."""
 
@@ -46,11 +41,11 @@ class Spent(NamedTuple):
     fatigue: Array
     """MA, MR, MF after it, (…, joint, 3)."""
     limits: Array
-    """Largest torque of each joint from now on, Nm."""
+    """Torque that the fatigued joint can still give, RC·τmax with RC = 1 − MF (Eq. 4, 12), Nm."""
 
 
 def spend(state: Array, torque: Array, torque_limit: Array, rates: Array, dt: float) -> Spent:
     """One control step of `dt` seconds under `torque`: load, fatigue and limits, in training and in a brain alike."""
     used = load(torque, torque_limit)
-    after = fatigue.step(state, used, rates, dt)
-    return Spent(used, after, fatigued_limit(after, torque_limit))
+    after, left = fatigue.advance(state, used, rates, dt)
+    return Spent(used, after, left * torque_limit)

@@ -1,7 +1,6 @@
 """How a root is turned, in few operations: in a brain on one core, every operation of ONNX costs about as much.
 
-`rotation` says the same for any shape and library; here it is (world, …) in torch, and elementwise, which is exact on a
-GPU too, where products of matrices are rounded.
+`rotation` says the same for any shape and library; here it is (world, …) in torch, and vectors are rows.
 """
 
 from functools import cache
@@ -15,40 +14,63 @@ from lactic import rotation
 
 
 def _squares() -> Tensor:
-    """What each product of a unit quaternion's numbers, row by row, adds to those of its rotation matrix, (16, 9)."""
-    one, table = np.eye(4), np.zeros((4, 4, 9))
+    """What each product of a unit quaternion's numbers, row by row, adds to those of its axes, (16, 9)."""
+    one, table = np.eye(4), np.zeros((4, 4, 3, 3))
     for a, b in product(range(4), repeat=2):
         apart, mixed = rotation.to_matrix(one[[a, b]]).mean(0), rotation.to_matrix(rotation.normalize(one[a] + one[b]))
-        table[a, b] = (mixed if a == b else mixed - apart).ravel()
+        table[a, b] = (mixed if a == b else mixed - apart).T
     return torch.tensor(table.reshape(16, 9), dtype=torch.float32)
 
 
-# made at once: made while an export traces, it would be a tensor without numbers for the rest of the process
+# made at once: made while an export traces, they would be tensors without numbers for the rest of the process
 SQUARES = _squares()
+TURN = torch.tensor([[1.0, 0, 0, 0, 1, 0, 0, 0, 0], [0, -1, 0, 1, 0, 0, 0, 0, 0]])
+UP = torch.tensor([0.0, 0, 0, 0, 0, 0, 0, 0, 1])
+"""What cosine and sine of a heading add to the matrix that turns rows into its frame, (2, 9), and its constant part."""
+PLANE = torch.tensor([[1.0, 0], [0, 1], [0, -1], [1, 0]])
+"""What each product of cosine and sine with a vector over the floor adds to that vector seen from the heading."""
 
 
 @cache
-def _squares_on(device: torch.device) -> Tensor:
-    """The same on another device, copied once."""
-    return SQUARES.to(device)
+def _copy(table: Tensor, device: torch.device) -> Tensor:
+    """A table on another device, copied once."""
+    return table.to(device)
 
 
-def matrix(turn: Tensor) -> Tensor:
-    """Rotation matrices (world, 3, 3) of unit quaternions (world, 4)."""
-    products = (turn[:, :, None] * turn[:, None, :]).flatten(1)
-    squares = SQUARES if turn.device.type == "cpu" else _squares_on(turn.device)
-    return (products[:, :, None] * squares).sum(1).reshape(-1, 3, 3)
+def _beside(table: Tensor, other: Tensor) -> Tensor:
+    """A table where another tensor is, and of its type."""
+    return (table if other.device.type == "cpu" else _copy(table, other.device)).to(other.dtype)
 
 
-def facing(turned: Tensor) -> tuple[Tensor, Tensor]:
-    """Cosine and sine (world, 1) of the heading of rotation matrices: where the x axis points, seen from above."""
-    ahead = turned[:, :2, 0]
-    ahead = ahead / torch.linalg.vector_norm(ahead, dim=1, keepdim=True).clamp(min=1e-9)
-    return ahead[:, :1], ahead[:, 1:]
+def times(rows: Tensor, matrix: Tensor) -> Tensor:
+    """Rows (…, a) times a matrix (…, a, b); elementwise on a GPU, where products of matrices are rounded."""
+    if rows.device.type == "cpu":
+        return rows @ matrix
+    return (rows[..., None] * matrix[..., None, :, :]).sum(-2)
 
 
-def from_heading(cosine: Tensor, sine: Tensor, vectors: Tensor) -> Tensor:
-    """Vectors (world, 3, n), one a column, seen from the heading frame, (world, n, 3)."""
-    x, y, z = vectors.transpose(1, 2).split(1, dim=2)
-    cosine, sine = cosine[:, None], sine[:, None]
-    return torch.cat([cosine * x + sine * y, cosine * y - sine * x, z], dim=2)
+def _products(a: Tensor, b: Tensor) -> Tensor:
+    """Each number of a row of `a` times each of `b`, in a row, (world, size of a · size of b)."""
+    return (a[:, :, None] * b[:, None]).flatten(1)
+
+
+def axes(turn: Tensor) -> Tensor:
+    """Axes x, y and z (world, 3, 3), one a row, of frames turned by unit quaternions (world, 4)."""
+    return times(_products(turn, turn), _beside(SQUARES, turn)).unflatten(1, (3, 3))
+
+
+def facing(axes: Tensor) -> Tensor:
+    """Cosine and sine (world, 2) of the heading of a frame: where its x axis points, seen from above."""
+    ahead = axes[:, 0, :2]
+    return ahead / torch.linalg.vector_norm(ahead, dim=1, keepdim=True).clamp(min=1e-9)
+
+
+def from_heading(ahead: Tensor, vectors: Tensor) -> Tensor:
+    """Vectors (world, n, 3) seen from a heading."""
+    turn = times(ahead, _beside(TURN, ahead)) + _beside(UP, ahead)
+    return times(vectors, turn.unflatten(1, (3, 3)))
+
+
+def over_floor(ahead: Tensor, vector: Tensor) -> Tensor:
+    """A vector over the floor (world, 2) seen from a heading."""
+    return times(_products(ahead, vector), _beside(PLANE, ahead))

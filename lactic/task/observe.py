@@ -25,13 +25,19 @@ def features(qpos: Tensor, qvel: Tensor, xpos: Tensor, key: Tensor) -> Tensor:
     `qvel` is MuJoCo's: linear velocity of the root in the world, angular in the root's own frame; `key` holds the
     indices of the key bodies.
     """
-    turned = frame.matrix(qpos[:, 3:7])
-    spin = (turned * qvel[:, None, 3:6]).sum(2)
-    offsets = (xpos.index_select(1, key) - qpos[:, None, :3]).transpose(1, 2)
-    vectors = torch.cat([turned[:, :, ::2], qvel[:, :3, None], spin[:, :, None], offsets], dim=2)
-    seen = frame.from_heading(*frame.facing(turned), vectors).flatten(1)
+    place, turn, joints = _root(qpos)
+    velocity, spin, speeds = qvel.split([3, 3, qvel.shape[1] - 6], dim=1)
+    axes = frame.axes(turn)
+    offsets = xpos.index_select(1, key) - place[:, None]
+    vectors = torch.cat([axes[:, ::2], velocity[:, None], frame.times(spin[:, None], axes), offsets], dim=1)
+    seen = frame.from_heading(frame.facing(axes), vectors).flatten(1)
     root, keys = seen.split([12, seen.shape[1] - 12], dim=1)  # axes x and z, velocity, spin; then the key bodies
-    return torch.cat([qpos[:, 2:3], root, qpos[:, 7:], SPEED_SCALE * qvel[:, 6:], keys], dim=1)
+    return torch.cat([place[:, 2:], root, joints, SPEED_SCALE * speeds, keys], dim=1)
+
+
+def _root(qpos: Tensor) -> tuple[Tensor, ...]:
+    """Place and turn of the root, and the joints: one operation, and the same one for whatever asks."""
+    return qpos.split([3, 4, qpos.shape[1] - 7], dim=1)
 
 
 def local_direction(qpos: Tensor, direction: Tensor) -> Tensor:
@@ -41,8 +47,7 @@ def local_direction(qpos: Tensor, direction: Tensor) -> Tensor:
 
 def local_velocity(qpos: Tensor, velocity: Tensor) -> Tensor:
     """A velocity over the floor (world, 2) seen from the heading frame."""
-    cosine, sine = frame.facing(frame.matrix(qpos[:, 3:7]))
-    return cosine * velocity + torch.cat([sine, -sine], dim=1) * velocity.flip(1)
+    return frame.over_floor(frame.facing(frame.axes(_root(qpos)[1])), velocity)
 
 
 def local_goal(qpos: Tensor, goal: Tensor, far: float = 10.0) -> Tensor:
@@ -55,8 +60,8 @@ def local_goal(qpos: Tensor, goal: Tensor, far: float = 10.0) -> Tensor:
 def local_lane(qpos: Tensor, speed: Tensor, far: float = 1.0) -> Tensor:
     """The speed asked for, metres left of the lane along the world's x axis (at most `far`), and sine and cosine of the
     heading from it."""
-    cosine, sine = frame.facing(frame.matrix(qpos[:, 3:7]))
-    return torch.cat([speed, qpos[:, 1:2].clamp(-far, far), sine, cosine], dim=1)
+    ahead = frame.facing(frame.axes(_root(qpos)[1]))
+    return torch.cat([speed, qpos[:, 1:2].clamp(-far, far), ahead.flip(1)], dim=1)
 
 
 class Command(NamedTuple):

@@ -92,6 +92,22 @@ def test_only_the_policy_is_swapped(tmp_path):
             assert loaded(**feed)[name] == pytest.approx(want.detach().numpy(), rel=1e-5, abs=1e-5), name
 
 
+@pytest.mark.parametrize("kind", ["applied", "intended"])
+def test_an_exported_brain_whose_rates_are_all_zero_stays_as_it_is(tmp_path, kind):
+    made, info = pose_brain(PARAMS, "arms")
+    brain = Brain(made.body, made.policy, torque_limit=made.torque_limit, load=kind)
+    export(brain, info, tmp_path / "brain.onnx")
+    feed = inputs_for(brain, 3, 2)
+    feed["fitness"][:] = 0.0
+    feed["fatigue"][0], feed["fatigue"][1, :9] = (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
+    out, want = BrainFile(tmp_path / "brain.onnx")(**feed), brain(**{k: torch.tensor(v) for k, v in feed.items()})
+    for name, other in zip(OUTPUTS, want[: len(OUTPUTS)], strict=True):
+        assert out[name] == pytest.approx(other.numpy(), rel=1e-5, abs=1e-5), name
+    assert out["fatigue_next"] == pytest.approx(feed["fatigue"], abs=1e-6)
+    assert np.array_equal(out["fatigue_next"][..., 2], feed["fatigue"][..., 2])
+    assert out["limits"] == pytest.approx((1 - feed["fatigue"][..., 2]) * brain.torque_limit.numpy(), rel=1e-6)
+
+
 AGREE = """
 import sys
 class NoTorch:

@@ -100,6 +100,9 @@ def test_values_that_would_stop_or_overflow_the_law():
     for option in ("L", "time_scale"):
         with pytest.raises(InputError, match=f"{option} is 0.*above 0"):
             dataclasses.replace(Fitness("mine", 1.0, 0.1), **{option: 0.0})
+    for option in ("L", "time_scale"):  # which would be 0 in float32
+        with pytest.raises(InputError, match="L times time_scale is too small"):
+            dataclasses.replace(Fitness("mine", 1.0, 0.1), **{option: 1e-60})
     with pytest.raises(InputError, match="F times time_scale"):
         Fitness("mine", 1e300, 0.1, time_scale=1e300)
 

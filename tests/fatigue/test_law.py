@@ -6,7 +6,7 @@ import sys
 import numpy as np
 import pytest
 
-from lactic.fatigue import RULES, fresh, residual_capacity, step, track, uniform
+from lactic.fatigue import RULES, advance, fresh, residual_capacity, step, track, uniform
 
 FRESH = np.array([0.0, 1.0, 0.0])
 
@@ -148,6 +148,22 @@ def test_fatigue_off_leaves_fatigue_alone():
     assert after == pytest.approx(state)  # and without a drive nothing moves at all
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("rule", RULES)
+def test_nothing_moves_where_all_rates_are_zero(rule, dtype):
+    torch = pytest.importorskip("torch", reason="no torch: pip install lactic[train]")
+    rng = np.random.default_rng(6)
+    state = rng.dirichlet((1, 1, 1), 60).astype(dtype)
+    load = np.r_[rng.uniform(0, 1.2, 50), [0.0, 1.0] * 5].astype(dtype)
+    rates = np.tile(law(0.0, 0.0, 0.0, 0.0, rule=rule), (60, 1)).astype(dtype)
+    for dt in (1e-4, 1 / 120, 1 / 30, 10.0):
+        after = step(state, load, rates, dt)
+        assert np.array_equal(after[:, 2], state[:, 2])
+        assert np.abs(after - state).max() <= 4 * np.finfo(dtype).eps  # what is left of 1 for MR may round
+        theirs, left = advance(*(torch.from_numpy(x) for x in (state, load, rates)), dt)
+        assert np.array_equal(theirs.numpy(), after) and np.array_equal(left.numpy(), 1 - state[:, 2])
+
+
 def test_nan_stays_where_it_is():
     rng = np.random.default_rng(2)
     state, load = rng.dirichlet((1, 1, 1), 9), rng.uniform(0, 1, 9)
@@ -209,9 +225,10 @@ def test_exported_law_is_small_and_the_same(tmp_path):
     torch.onnx.export(Law().eval(), tensors, tmp_path / "law.onnx", dynamo=True, verbose=False)
     assert len(onnx.load(tmp_path / "law.onnx").graph.node) <= 44
     session = onnxruntime.InferenceSession(tmp_path / "law.onnx")
-    inputs[1][0, 3] = np.nan
+    inputs[1][0, 3], inputs[2][0, 5:9, 3], inputs[2][0, 7:11] = np.nan, 0.0, 0.0
     out = session.run(None, {x.name: value for x, value in zip(session.get_inputs(), inputs, strict=True)})[0]
     assert np.abs(out - step(*inputs, 1 / 30)).max() < 1e-6
+    assert np.abs(out - inputs[0])[0, 7:11].max() < 1e-6  # the exporter has kept what guards rates of zero
 
 
 def test_does_not_import_torch():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from lactic.strength import fatigued_limit, load, pd_torque, spend
+from lactic.strength import load, pd_torque, spend
 
 
 @pytest.mark.parametrize("array", [np.array, torch.tensor])
@@ -22,8 +22,9 @@ def test_load_is_a_fraction_of_the_fresh_maximum_whatever_the_direction(array):
 @pytest.mark.parametrize("array", [np.array, torch.tensor])
 def test_limit_shrinks_with_the_fatigued_fraction(array):
     state = array([[0.2, 0.5, 0.3], [0.0, 0.0, 1.0], [0.0, 1.0, 0.0]])
-    limits = fatigued_limit(state, array([100.0, 50.0, 20.0]))
-    assert [float(x) for x in limits] == pytest.approx([70.0, 0.0, 20.0])
+    torque, limit = array([90.0, 0.0, -5.0]), array([100.0, 50.0, 20.0])
+    left = spend(state, torque, limit, 0.0 * array([[1.0] * 5] * 3), 0.1)  # rates of 0 keep the state as it is
+    assert [float(x) for x in left.limits] == pytest.approx([70.0, 0.0, 20.0])
 
 
 @pytest.mark.parametrize("array", [np.array, torch.tensor])

@@ -118,10 +118,10 @@ def test_an_export_leaves_nothing_behind_that_later_steps_would_meet():
 
     class Seen(torch.nn.Module):
         def forward(self, turn: torch.Tensor) -> torch.Tensor:
-            return frame.matrix(turn)
+            return frame.axes(turn)
 
     turn = torch.tensor([[1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0]])
     torch.export.export(Seen(), (turn,))
-    found = frame.matrix(turn)
+    found = frame.axes(turn)
     assert type(found) is torch.Tensor
     assert found.diagonal(dim1=1, dim2=2).tolist() == [[1, 1, 1], [-1, -1, 1]]

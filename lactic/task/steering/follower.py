@@ -57,9 +57,9 @@ class SteerObserver(nn.Module):
 
     def _root(self, turn: Tensor, spin: Tensor) -> Tensor:
         """Axes x and z of the root and its spin, seen from its own heading, (world, 9)."""
-        turned = frame.matrix(turn)
-        vectors = torch.cat([turned[:, :, ::2], (turned * spin[:, None]).sum(2, keepdim=True)], dim=2)
-        return frame.from_heading(*frame.facing(turned), vectors).flatten(1)
+        axes = frame.axes(turn)
+        vectors = torch.cat([axes[:, ::2], frame.times(spin[:, None], axes)], dim=1)
+        return frame.from_heading(frame.facing(axes), vectors).flatten(1)
 
 
 class OffsetMap(nn.Module):

@@ -82,16 +82,16 @@ class TrackObserver(nn.Module):
         """The observation (world, size)."""
         qpos, xpos = senses.qpos, senses.xpos
         bodies, pose, rate, later = senses.command.split(self.told.sizes, dim=1)
-        cosine, sine = frame.facing(frame.matrix(qpos[:, 3:7]))
-        away = (bodies.unflatten(1, (-1, 3)) - xpos).transpose(1, 2)
-        vectors = torch.cat([away, frame.matrix(pose[:, 3:7])[:, :, ::2], rate[:, :3, None]], dim=2)
-        seen = frame.from_heading(cosine, sine, vectors).flatten(1)
+        facing = frame.facing(frame.axes(qpos[:, 3:7]))
+        away = bodies.unflatten(1, (-1, 3)) - xpos
+        vectors = torch.cat([away, frame.axes(pose[:, 3:7])[:, ::2], rate[:, None, :3]], dim=1)
+        seen = frame.from_heading(facing, vectors).flatten(1)
         parts = [features(qpos, senses.qvel, xpos, self.key), seen, rate[:, 3:6], pose[:, 7:]]
         parts += [SPEED_SCALE * rate[:, 6:], pose[:, 7:] - qpos[:, 7:]]
         for ahead in later.chunk(self.later, dim=1) if self.later else ():
-            place, turned = (ahead[:, :3] - qpos[:, :3])[..., None], frame.matrix(ahead[:, 3:7])
-            vectors = torch.cat([place, turned[:, :, ::2]], dim=2)
-            parts += [frame.from_heading(cosine, sine, vectors).flatten(1), ahead[:, 7:]]
+            place, axes = (ahead[:, :3] - qpos[:, :3])[:, None], frame.axes(ahead[:, 3:7])
+            vectors = torch.cat([place, axes[:, ::2]], dim=1)
+            parts += [frame.from_heading(facing, vectors).flatten(1), ahead[:, 7:]]
         fatigued = senses.fatigue[..., 2]
         return torch.cat([*parts, fatigued if self.fatigue else 0.0 * fatigued], dim=1)
 
@@ -124,8 +124,8 @@ class StudentObserver(nn.Module):
     def forward(self, senses: Senses) -> Tensor:
         """The observation (world, size)."""
         qpos, xpos = senses.qpos, senses.xpos
-        away = (senses.command.unflatten(1, (-1, 3)) - xpos.index_select(1, self.target)).transpose(1, 2)
-        seen = frame.from_heading(*frame.facing(frame.matrix(qpos[:, 3:7])), away).flatten(1)
+        away = senses.command.unflatten(1, (-1, 3)) - xpos.index_select(1, self.target)
+        seen = frame.from_heading(frame.facing(frame.axes(qpos[:, 3:7])), away).flatten(1)
         fatigued = senses.fatigue[..., 2]
         parts = [features(qpos, senses.qvel, xpos, self.key), seen, fatigued if self.fatigue else 0.0 * fatigued]
         return torch.cat(parts, dim=1)
