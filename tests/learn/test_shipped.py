@@ -216,6 +216,20 @@ def test_a_command_the_brain_did_not_know_changes_nothing_at_first(brain: Path):
     assert len(weights["actor.normaliser.mean"]) == trainer.task.observer.size - 2
 
 
+def test_a_brain_that_was_blind_to_fatigue_starts_blind(brain: Path):
+    # its file tells a deviation of 0.01, not 0: such a transfer once began with random weights on MF
+    weights, _ = weights_of(BrainFolder(brain))
+    trainer = tiny_trainer(waiting(), start=brain)
+    actor, fatigue = trainer.algorithm.actor, trainer.task.observer.layout["fatigue"]
+    assert weights["actor.normaliser.variance"][fatigue].all()
+    fresh = torch.randn(5, trainer.task.observer.size).clamp(-1, 1)
+    fresh[:, fatigue] = 0.0
+    tired = fresh.clone()
+    tired[:, fatigue] = 0.7
+    torch.testing.assert_close(actor.mean(tired), actor.mean(fresh))
+    assert not actor.network[0].weight[:, fatigue].any()
+
+
 def test_the_discriminator_sees_every_body_in_the_clips_lengths():
     kinds = tuple(map(alike, ("humanoid", "person-1.90-102")))
     style = StyleSettings(batch=8, replay=64, keep=8)
