@@ -274,7 +274,7 @@ class Trainer:
         for net in ("actor", "critic"):
             varied = weights[f"{net}.normaliser.variance"][asked] > CONSTANT**2
             weights[f"{net}.network.0.weight"][:, asked] *= varied
-        # MF is never negative: where its mean is 0 the policy was blind to it (a brain tells no variance below its floor)
+        # MF is never negative: the policy was blind to it where its mean is 0 (a brain tells no variance below a floor)
         if observer.fatigue and not weights["actor.normaliser.mean"][fatigue].any():
             for net in ("actor", "critic"):
                 weights[f"{net}.network.0.weight"][:, fatigue] = 0.0
