@@ -31,8 +31,8 @@ LOOK_EVERY = 10
 """Rollouts between looks at the typical torque peaks, which need a sort."""
 CAREFUL = 0.05
 """Of the learning rate that a warm start begins with; it rises while updates stay small."""
-CONSTANT = 0.0101
-"""A command whose deviation is below this never varied; a brain tells none below 0.01, the normaliser's floor."""
+CONSTANT = 1e-3
+"""A command whose deviation is below this never varied."""
 MEMORY = 4e6
 """Samples that the statistics of an expert count as when another run starts from it."""
 

@@ -253,7 +253,7 @@ def test_the_progress_line_says_what_matters():
 
 def test_a_slow_machine_is_told_how_long_a_recipe_takes():
     assert time_needed("hop", 1000.0) == (
-        "hop, which ships, took 106 M control steps: 29.5 hours at the speed of this machine"
+        "hop, which ships, took 216 M control steps: 2.5 days at the speed of this machine"
     )
     assert "days" in (time_needed("pace", 1000.0) or "") and "run-expert" in (time_needed("run", 1000.0) or "")
     assert time_needed("mine", 1000.0) is None
