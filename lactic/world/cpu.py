@@ -64,9 +64,8 @@ class CpuWorld:
             :, :, -substeps:
         ]
         self._given, self._sizes = ring.transpose(2, 0, 1), np.zeros((substeps, count, model.nu))
-        self._share = np.array(1.0 / substeps)
         self.torque = np.zeros((count, model.nu))
-        self.faulted, self._any_faulted = np.zeros(count, bool), False
+        self.faulted = np.zeros(count, bool)
         felt = bind("sensordata")[:, model.nu :].reshape(count, -1, 4) if contacts else None
         self._felt = felt
         self._touch = None if felt is None else felt[..., 0]
@@ -140,8 +139,8 @@ class CpuWorld:
             self._past_targets[row] = self._targets
             self._past_limits[row] = self._high
             self._steps += 1
-        if self._any_faulted:
-            self.faulted[:], self._any_faulted = False, False
+        if np.count_nonzero(self.faulted):  # which takes a sixth of the time of any()
+            self.faulted[:] = False
         stuck: list[int] = []
         mujoco.MjLogConfig.set(self._silent)  # faults are counted and dumped; MUJOCO_LOG.TXT adds nothing
         try:
@@ -156,14 +155,14 @@ class CpuWorld:
                     stuck.extend(error.ids)
         finally:
             mujoco.MjLogConfig.set(self._log)
-        # a sum is finite only if every term is: one pass, nothing allocated; in the form that costs one world least
-        healthy = math.isfinite(np.add.reduce(self._state, None))
+        # a sum is finite only if every term is: one pass, nothing allocated
+        healthy = math.isfinite(self._state.sum())
         if self._driven or before is not None:
-            healthy = healthy and math.isfinite(np.add.reduce(self.bounds, None))
+            healthy = healthy and math.isfinite(self.bounds.sum())
             self._driven = False
-        np.abs(self._given, self._sizes)
+        np.abs(self._given, out=self._sizes)
         np.add.reduce(self._sizes, axis=0, out=self.torque)
-        np.multiply(self.torque, self._share, self.torque)
+        self.torque *= 1.0 / len(self._sizes)
         if stuck or not healthy or np.count_nonzero(self._warnings):
             self._recover(stuck)
 
@@ -224,7 +223,7 @@ class CpuWorld:
         full[stuck] = True  # MuJoCo raises only where its memory ran out
         bits = STATE * lost + DRIVE * misled + OVERFLOW * full
         ids = np.flatnonzero(bits)
-        self.faulted[ids], self._any_faulted = True, len(ids) > 0
+        self.faulted[ids] = True
         self._faults += len(ids)
         if self.dump is not None:
             past = np.roll(self._past, -(self._steps % HISTORY), axis=0)

@@ -35,11 +35,12 @@ def test_every_brain_has_its_body_beside_it():
         muscled = info.body == bodies.muscle_man().name
         body = bodies.muscle_man(info.pinned) if muscled else bodies.get(info.body, info.pinned)
         assert path.is_file(), said
-        # processors differ in the last digit of what a body is made of
         held, made = path.read_text(), to_xml(body)
-        assert NUMBER.sub("", held) == NUMBER.sub("", made), said
-        numbers = [np.array(NUMBER.findall(text), dtype=float) for text in (held, made)]
-        np.testing.assert_allclose(*numbers, rtol=1e-11, atol=1e-13, err_msg=said)
+        if muscled:  # its shoulder blades are turned: processors differ in the last digit of that
+            numbers = [np.array(NUMBER.findall(text), dtype=float) for text in (held, made)]
+            np.testing.assert_allclose(*numbers, rtol=1e-11, atol=1e-13, err_msg=said)
+            held, made = (NUMBER.sub("", text) for text in (held, made))
+        assert held == made, said
 
 
 def test_export_writes_a_body_or_says_why_not(tmp_path, capsys):
