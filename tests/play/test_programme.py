@@ -48,6 +48,14 @@ def test_what_a_brain_is_asked_for_says_the_clock():
     assert read["pace"].at(30, 30) == pytest.approx([3.5, 0]) and not read["pace"].at(70, 30).any()
 
 
+def test_a_character_that_walks_to_a_goal_is_given_one():
+    for name in catalogue.names():
+        if catalogue.find(name).load().info.asks == "goal":
+            driver, _ = ready(name)
+            driver.step()
+            assert np.hypot(*driver.player.command[0]) > 100, name  # metres: it never stands on its goal
+
+
 def test_sticks_ask_for_a_velocity():
     assert velocity_of(np.array([0, 1, 0, 0, 0, 0])) == pytest.approx([0, WALK])
     assert velocity_of(np.array([-1, 0, 0, 0, 1, 0])) == pytest.approx([-RUN, 0])
