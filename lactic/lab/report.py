@@ -9,6 +9,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from lactic.files import whole_file, write_whole
 from lactic.lab.statistics import Estimate
 
@@ -169,14 +171,17 @@ def cells_of(row: dict[str, Any], columns: Sequence[str] = COLUMNS) -> list[str]
 
 
 def _save_figure(figure: "Figure", path: Path) -> None:
-    """As a PNG with a palette."""
+    """As a PNG with a palette of few colours, those of all lines among them: no two lines may become one."""
+    from matplotlib.colors import to_rgb
     from PIL import Image
 
     from lactic.picture.film import save_palette
 
     drawn = io.BytesIO()
     figure.savefig(drawn, dpi=130, format="png")
-    save_palette(Image.open(drawn).convert("RGB"), path, 32)
+    lines = sorted({to_rgb(line.get_color()) for axis in figure.axes for line in axis.get_lines()})
+    kept = np.round(255 * np.array(lines)).astype(int) if lines else None
+    save_palette(Image.open(drawn).convert("RGB"), path, 32 + len(lines), kept)
 
 
 def number(value: float | None) -> str:

@@ -2,10 +2,13 @@
 
 import numpy as np
 import pytest
+from matplotlib.colors import to_rgb
 from motions import trial_of
+from PIL import Image
 from skills import PACES
 
 from lactic.lab.performance import with_decline
+from lactic.lab.pictures import COLOURS, panels
 from lactic.lab.report import ANY, Report, contradiction, met, target
 from lactic.lab.results import write_results
 from lactic.lab.skills import SKILLS
@@ -72,3 +75,16 @@ def test_speed_is_that_of_episodes_that_have_not_fallen(clip):
     assert report.value("run", "tired", "fallen") == 1 and report.value("run", "tired", "survival") == 0.75
     ways = {r.metric: r.paper_change for r in report.rows if r.metric.endswith("_change")}
     assert ways["speed_change"] == "lower" and ways["repetitions_per_minute_change"] is None
+
+
+def test_lines_of_a_picture_keep_their_colours(tmp_path):
+    report = Report("p", "i", "t")
+    for axis in panels(report, 4)[:, 0]:
+        for k, colour in enumerate(COLOURS):
+            axis.fill_between([0, 1], [k, k + 1], [k + 2, k + 1], color=colour, alpha=0.18 - 0.02 * k, lw=0)
+            axis.plot([0, 1 / (1 + k)], [k, k], color=colour, label=colour)
+        axis.legend()
+    report.write(tmp_path)
+    picture = Image.open(tmp_path / "i.png").convert("RGB")
+    shown = {colour for _, colour in picture.getcolors(1 << 20)}
+    assert {tuple(round(255 * part) for part in to_rgb(colour)) for colour in COLOURS} <= shown
