@@ -141,6 +141,36 @@ def test_a_reference_that_waits_stops_its_clock_and_is_carried_along() -> None:
     torch.testing.assert_close(gap, torch.full((2,), 0.1), atol=1e-4, rtol=0)
 
 
+def test_some_worlds_stay_strict_where_others_wait() -> None:
+    made = task(waits=True, strict=0.5, leash=0.1)
+    put(made, 40)
+    action = torch.zeros(2, made.action.size)
+    action[:, made.action.layout["clock"]] = -10.0
+    made.aim(action)
+    assert made.frame.tolist() == [41, 40]
+    assert made.clock.tolist() == [1.0, 0.0]
+    moved = made.start_qpos.clone()
+    moved[:, 0] -= 1.0
+    made.arena.reset(torch.ones(2, dtype=torch.bool), moved, made.start_qvel)
+    made.look()
+    assert made.place[0].tolist() == [0.0, 0.0]
+    assert made.place[1, 0] < -0.8
+
+
+def test_failures_are_forgotten_by_the_sample_however_many_worlds_there_are() -> None:
+    table = motions(clips(), bodies.get("humanoid"), RATE)
+    kept = []
+    for worlds in (1000, 4000):
+        mining = Mining(table, even=0.1, run_up=1.0, rate=RATE)
+        mining.failures[0] = 1.0
+        for _ in range(40_000 // worlds):
+            nobody = torch.zeros(worlds)
+            mining.note(torch.zeros(worlds, dtype=torch.long), nobody, nobody)
+        kept.append(mining.failures[0])
+    torch.testing.assert_close(kept[0], kept[1])
+    assert 0.99 < kept[0] < 1.0
+
+
 def test_a_motion_that_is_lost_ends_the_episode_and_pays_nothing() -> None:
     made = task()
     put(made, 40)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import exp
 
 import numpy as np
 import torch
@@ -20,8 +21,8 @@ CHUNK = 8192
 """Frames whose kinematics are found at once."""
 SHORTEST = 1.0
 """Seconds of the shortest motion that is followed."""
-MEMORY = 0.9998
-"""What failures and tries are multiplied by in every control step."""
+MEMORY = 4.0e7
+"""Samples after which failures and tries count a third."""
 DOUBT = 0.3
 """Failures, in one try, that a second which nobody tried is taken to have."""
 
@@ -124,9 +125,9 @@ class Mining:
     def note(self, frame: Tensor, fell: Tensor, counts: Tensor) -> None:
         """Take into account that followers were at frames (world,), and which of them failed there; each as much as it
         `counts` (world,), 0 for those that followed nothing."""
-        second = self.motions.second.index_select(0, frame)
-        self.failures.mul_(MEMORY).index_add_(0, second, fell * counts)
-        self.tries.mul_(MEMORY).index_add_(0, second, counts / self.rate)
+        second, kept = self.motions.second.index_select(0, frame), exp(-len(frame) / MEMORY)
+        self.failures.mul_(kept).index_add_(0, second, fell * counts)
+        self.tries.mul_(kept).index_add_(0, second, counts / self.rate)
 
     @property
     def rates(self) -> Tensor:

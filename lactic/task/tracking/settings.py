@@ -49,6 +49,9 @@ class TrackSettings:
     waits: bool = False
     """Whether the policy sets how fast the reference's clock runs, and the reference is carried along with a body that
     falls behind. Strict following, as in tired_actor, where not."""
+    strict: float = 0.0
+    """Share of the worlds in which the reference waits for nobody although others wait, so that a policy stays good at
+    both."""
     fastest: float = 1.2
     """How fast the clock may run."""
     clock_weight: float = 0.7

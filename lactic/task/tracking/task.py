@@ -59,6 +59,9 @@ class Track(Task[TrackTaskSettings]):
         """How far each reference was carried along over the floor."""
         self.down = torch.zeros(n, dtype=torch.bool, device=device)
         """Which lie on the floor or are getting up; their references stand still over them."""
+        self.waits = torch.full((n,), track.waits, device=device)
+        """Whose references wait."""
+        self.waits[: round(track.strict * n)] = False
         self.lain = torch.zeros(n, device=device)
         """Seconds that they have been down."""
         self.head = self.body.bodies.index("head")
@@ -127,7 +130,7 @@ class Track(Task[TrackTaskSettings]):
     def aim(self, action: Tensor) -> tuple[Tensor, Tensor]:
         """The reference's next pose with offsets; its clock then runs as far as it is asked to."""
         targets, beta, clock = self.action(action, self.command)
-        self.clock.copy_(clock[:, 0] * ~self.down)
+        self.clock.copy_(torch.where(self.waits, clock[:, 0] * ~self.down, 1.0))
         last = self.reference.last.index_select(0, self.frame)
         frame, part = run_on(self.frame, self.part, self.clock, last)
         self.frame.copy_(frame)
@@ -139,7 +142,8 @@ class Track(Task[TrackTaskSettings]):
         arena, leash = self.arena, self.settings.track.leash
         if self.settings.track.waits:
             gap = arena.qpos[:, :2] - self.moment().qpos[:, :2]
-            self.place.copy_(torch.where(self.down[:, None], self.place + gap, carry(self.place, gap, leash)))
+            carried = torch.where(self.down[:, None], self.place + gap, carry(self.place, gap, leash))
+            self.place.copy_(torch.where(self.waits[:, None], carried, self.place))
         self.now = self.moment()
         self.error.copy_((arena.xpos - self.now.xpos).norm(dim=2).mean(1))
         self.down.logical_and_(self.error > NEAR)
@@ -199,7 +203,7 @@ class Track(Task[TrackTaskSettings]):
         self.place.mul_(~self.over[:, None])
         found = self.reference.at(frame)
         share, chance = self.settings.track.fallen, own[:, 1]
-        falls = self.over & (chance < share)
+        falls = self.over & self.waits & (chance < share)
         self.down.copy_(torch.where(self.over, falls, self.down))
         self.lain.mul_(~self.over)
         which = (chance / max(share, 1e-9) * len(self.lying)).long().clamp(max=len(self.lying) - 1)

@@ -1,0 +1,100 @@
+"""How many motions of a library runs or brains follow strictly from the first frame: all at once on any device.
+
+python bench/follow.py CLIPS RUN [RUN …] [--device cuda] [--seconds 30] [--spent 0 0.5] [--tires]
+
+Bodies start with that MF in all joints, and stay so unless they tire, at the rates of training.
+`lactic lab tired_actor table1` says the same of exported brains, motion by motion on the CPU. This is for a GPU between
+two stages of training: the whole library takes some seconds.
+"""
+
+import argparse
+import dataclasses
+import json
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from lactic.learn import config
+from lactic.learn.config import RunSettings
+from lactic.learn.run import _with_layers_of, origin_of
+from lactic.learn.trainer import Trainer, make_world
+from lactic.play.tracked import LOST
+from lactic.task.registry import TASKS
+from lactic.task.tracking.task import Track
+
+
+def settings_of(run: Path, device: str) -> RunSettings:
+    """The run's own settings, for following the whole library strictly."""
+    changes = {"task.split": "all", "task.mirror": False, "task.many": 0, "task.style_weight": 0.0, "device": device}
+    changes |= {"task.track.waits": False, "task.track.fallen": 0.0, "task.fatigue.fresh": 1.0, "graphs": False}
+    changes |= {"task.fatigue.lame": 0.0, "task.fatigue.time_spread": 1.0, "task.fatigue.F_spread": 1.0}
+    return config.changed(config.read(run / "params.yaml"), changes)
+
+
+@torch.no_grad()
+def follow(run: str, clips: Path, device: str, seconds: float, spent: float, tires: bool) -> list[dict[str, object]]:
+    """Follow every motion once; `spent` is the MF of all joints at the start. A row for each split."""
+    origin = origin_of(run)
+    folder = origin if (origin / "brain.onnx").is_file() else Path(run)
+    settings = _with_layers_of(settings_of(folder, device), origin)
+    reference = TASKS[settings.task.kind].reference_of(settings.task, clips)
+    firsts = reference.first.unique()
+    settings = dataclasses.replace(settings, worlds=len(firsts))
+    trainer = Trainer(settings, reference, make_world(settings), start=origin)
+    task, actor = trainer.task, trainer.algorithm.actor
+    assert isinstance(task, Track)
+    task.frame.copy_(firsts.to(task.device))
+    start = task.moment()
+    task.arena.reset(torch.ones_like(task.over), start.qpos, start.qvel)
+    task.fatigue[..., 0], task.fatigue[..., 1], task.fatigue[..., 2] = 0.0, 1.0 - spent, spent
+    task.rates[..., :2] *= tires
+    last = task.reference.last[task.frame]
+    lost, off, frames = torch.zeros_like(task.over), torch.zeros_like(task.error), torch.zeros_like(task.error)
+    for _ in range(round(seconds * settings.task.control_rate)):
+        live = ~lost & (task.frame < last)
+        if not live.any():
+            break
+        task.decide(actor.mean(task.observation()))
+        task.arena.step(settings.task.substeps)
+        task.look()
+        lost |= live & ((task.error > LOST) | task.arena.faulted)
+        off += torch.where(live & ~lost, task.error, 0.0)
+        frames += live & ~lost
+    error, gone = (1000 * off / frames.clamp(min=1)).cpu(), lost.cpu()
+    with np.load(clips / f"{settings.task.library}.npz") as held:
+        split_of = dict(zip(held["names"].tolist(), held["splits"].tolist(), strict=True))
+    splits, rows = np.array([split_of[name] for name in reference.names]), []
+    for split in dict.fromkeys(splits.tolist()):
+        own = torch.tensor(splits == split)
+        rows.append(
+            {"run": run, "split": split, "spent": spent, "tires": tires, "motions": int(own.sum())}
+            | {"followed": round(100 * float((~gone[own]).float().mean()), 1)}
+            | {"mm": round(float(error[own & ~gone].mean()), 1)}
+            | {"lost": [reference.names[i] for i in torch.nonzero(own & gone)[:, 0].tolist()]}
+        )
+    return rows
+
+
+def main() -> None:
+    """Print a line for each run, level and split."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("clips", type=Path)
+    parser.add_argument("runs", nargs="+")
+    parser.add_argument("--device", default="auto")
+    parser.add_argument("--seconds", type=float, default=30.0)
+    parser.add_argument("--spent", type=float, nargs="+", default=[0.0])
+    parser.add_argument("--tires", action="store_true")
+    parser.add_argument("--out", type=Path, help="appends the rows with the names of what was lost, as JSON lines")
+    given = parser.parse_args()
+    for run in given.runs:
+        for spent in given.spent:
+            for row in follow(run, given.clips, given.device, given.seconds, spent, given.tires):
+                print({name: value for name, value in row.items() if name != "lost"}, flush=True)
+                if given.out:
+                    with given.out.open("a") as file:
+                        file.write(json.dumps(row) + "\n")
+
+
+if __name__ == "__main__":
+    main()
