@@ -12,6 +12,7 @@ from lactic.motion.clip import Clip, carry_on
 
 NEAR_END, SHARE = 2.0, 0.25  # seconds from either end, and share of the clip, in which a round may be left or joined
 BLEND = 0.4  # seconds in which one round is led over to the next
+TRAVELS = 0.5  # m/s over the floor, in the mean: such a clip travels
 SPEED = 0.15  # seconds: what a difference of speeds counts beside one of places
 
 
@@ -52,6 +53,16 @@ def times_for(clip: BodyClip, frames: int) -> int:
     """How many times in a row a clip lasts for so many frames."""
     leave, join, _ = seam(clip)
     return 1 + max(0, -(-(frames - clip.frames) // (leave - join)))
+
+
+def speed(clip: BodyClip) -> float:
+    """Mean speed over the floor, m/s."""
+    return float(np.linalg.norm(np.diff(clip.qpos[:, :2], axis=0), axis=1).sum() / max(clip.seconds, 1e-6))
+
+
+def lasting(clip: BodyClip, seconds: float) -> BodyClip:
+    """The clip repeated until it lasts for so many seconds, and cut there."""
+    return repeated(clip, times_for(clip, round(seconds * clip.fps) + 1))[0].cut(0.0, seconds)
 
 
 def repeated(clip: BodyClip, times: int) -> tuple[BodyClip, Rounds]:

@@ -6,8 +6,9 @@ import numpy as np
 
 from lactic import body as bodies
 from lactic.brain import catalogue
-from lactic.lab.tired_actor.lasting import MOST, chosen, ends, long_enough, speed
+from lactic.lab.tired_actor.lasting import MOST, chosen, ends
 from lactic.motion.body_clip import BodyClip
+from lactic.motion.looping import lasting, speed
 from lactic.motion.standing import standing
 
 STILL = standing(bodies.get("humanoid"), 2.0, 30.0, sway=3.0)
@@ -27,8 +28,8 @@ def test_clips_that_travel_are_chosen_and_mirrored_where_there_are_too_few() -> 
     assert abs(speed(found[1]) - 2.5) < 0.1 and len(chosen([sliding(1.0)] * 100)) == MOST
 
 
-def test_a_clip_is_repeated_until_it_is_long_enough() -> None:
-    long = long_enough(sliding(1.0), 7.0)
+def test_a_clip_is_repeated_until_it_is_lasting() -> None:
+    long = lasting(sliding(1.0), 7.0)
     assert abs(long.seconds - 7.0) < 1e-6 and abs(speed(long) - 1.0) < 0.1
 
 

@@ -11,9 +11,10 @@ from lactic.brain.module import Senses
 from lactic.errors import InputError
 from lactic.motion.body_clip import BodyClip
 from lactic.motion.library import collect
+from lactic.motion.looping import speed
 from lactic.motion.standing import standing
 from lactic.task.settings import FatigueSettings
-from lactic.task.tracking.motions import Mining, motions
+from lactic.task.tracking.motions import Mining, motions, repeated
 from lactic.task.tracking.settings import TrackSettings, TrackTaskSettings
 from lactic.task.tracking.task import Track
 from lactic.world.cpu import CpuWorld
@@ -169,6 +170,15 @@ def test_failures_are_forgotten_by_the_sample_however_many_worlds_there_are() ->
         kept.append(mining.failures[0])
     torch.testing.assert_close(kept[0], kept[1])
     assert 0.99 < kept[0] < 1.0
+
+
+def test_a_motion_that_travels_is_repeated_and_one_that_stays_is_not() -> None:
+    still, going = clips()
+    assert repeated(still, 20.0) is still
+    assert repeated(going, going.seconds) is going
+    long = repeated(going, 20.0)
+    assert abs(long.seconds - 20.0) < 1e-6
+    assert abs(speed(long) - 1.0) < 0.1
 
 
 def test_a_motion_that_is_lost_ends_the_episode_and_pays_nothing() -> None:

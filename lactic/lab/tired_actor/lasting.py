@@ -7,36 +7,26 @@ from lactic.lab import statistics
 from lactic.lab.bench import Bench
 from lactic.lab.report import Report
 from lactic.lab.tired_actor.following import clips_of, followers
+from lactic.motion import looping
 from lactic.motion.body_clip import BodyClip
-from lactic.motion.looping import repeated, times_for
 from lactic.play.player import Player
 from lactic.play.tracked import Tracked
 
 TITLE = "walks and runs of the test split, repeated until the body has tired"
 TARGETS = {("", "lasts_or_stops"): (0.9, None)}
 SECONDS = 60.0
-WALKS, RUNS = 0.5, 2.0
-"""Mean m/s over the floor of the clips that are taken, and of those that are runs."""
+RUNS = 2.0
+"""Mean m/s over the floor of clips that are runs; those that travel at all are taken."""
 MOST = 64
 FASTEST = 1.2
 STOPPED, OVER = 0.1, 5.0
 """Of the motion's own pace, in the mean of the last so many seconds: it has stopped."""
 
 
-def speed(clip: BodyClip) -> float:
-    """Mean speed over the floor, m/s."""
-    return float(np.linalg.norm(np.diff(clip.qpos[:, :2], axis=0), axis=1).sum() / max(clip.seconds, 1e-6))
-
-
 def chosen(clips: list[BodyClip]) -> list[BodyClip]:
     """Those that travel, the first so many; every second time over mirrored, where there are too few."""
-    going = [clip for clip in clips if speed(clip) >= WALKS]
+    going = [clip for clip in clips if looping.speed(clip) >= looping.TRAVELS]
     return [*going, *(clip.mirror() for clip in going)][:MOST]
-
-
-def long_enough(clip: BodyClip, seconds: float) -> BodyClip:
-    """The clip repeated until it lasts."""
-    return repeated(clip, times_for(clip, round(seconds * clip.fps) + 1))[0].cut(0.0, seconds)
 
 
 def ends(
@@ -46,7 +36,7 @@ def ends(
     brain = folder.load(2)
     player = Player(brain, None, len(clips), 2)
     rate = player.info.control_rate
-    driver = Tracked(player, *(long_enough(clip, FASTEST * seconds) for clip in clips))
+    driver = Tracked(player, *(looping.lasting(clip, FASTEST * seconds) for clip in clips))
     lost, pace = np.full(len(clips), np.inf), np.ones(len(clips))
     for _ in range(round(seconds * rate)):
         driver.step()
@@ -59,7 +49,7 @@ def ends(
 def make(bench: Bench, report: Report) -> None:
     """Each brain on walks and on runs, at its own fitness: how many last or stop, and when the others are lost."""
     clips = chosen(clips_of(bench, "test"))
-    fast = np.array([speed(clip) >= RUNS for clip in clips])
+    fast = np.array([looping.speed(clip) >= RUNS for clip in clips])
     for folder in followers(bench, report):
         lost, stopped, left = ends(folder, clips)
         for condition, which in (("walks and runs", fast | True), ("walks", ~fast), ("runs", fast)):

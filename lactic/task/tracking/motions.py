@@ -12,6 +12,7 @@ from lactic.body import Body
 from lactic.body.body import mirrored
 from lactic.errors import InputError
 from lactic.motion.body_clip import BodyClip
+from lactic.motion.looping import TRAVELS, lasting, speed
 from lactic.motion.timeline import Aimed, aimed
 from lactic.task.observe import Observer
 from lactic.task.reference import Starts
@@ -58,6 +59,11 @@ class Motions(Starts):
         return aimed(Aimed(self.qpos, self.qvel, self.xpos, self.xquat), frame, last, part, place)
 
 
+def repeated(clip: BodyClip, seconds: float) -> BodyClip:
+    """A clip that travels, over and over until it lasts for so many seconds; any other clip as it is."""
+    return lasting(clip, seconds) if clip.seconds < seconds and speed(clip) > TRAVELS else clip
+
+
 def motions(clips: Sequence[BodyClip], body: Body, rate: float, style: bool = False, mirror: bool = False) -> Motions:
     """Tables of clips, at the rate of control; with the features that a discriminator sees, where `style` is paid, and
     with the mirror images of all clips, if `mirror`."""
@@ -68,7 +74,7 @@ def motions(clips: Sequence[BodyClip], body: Body, rate: float, style: bool = Fa
     qvel = torch.tensor(np.concatenate([clip.qvel() for clip in kept]), dtype=torch.float32)
     skeleton = BodySkeleton(body)
     at, turned = (torch.cat(column) for column in zip(*map(skeleton.place, qpos.split(CHUNK)), strict=True))
-    speed = float(qvel[:, :2].norm(dim=1).mean())
+    mean_speed = float(qvel[:, :2].norm(dim=1).mean())
     if mirror:
         both = zip((qpos, qvel, at, turned), images(body, qpos, qvel, at, turned), strict=True)
         qpos, qvel, at, turned = (torch.cat(pair) for pair in both)
@@ -99,7 +105,7 @@ def motions(clips: Sequence[BodyClip], body: Body, rate: float, style: bool = Fa
         ends,
         numbers,
         opening,
-        speed,
+        mean_speed,
         tuple(clip.name for clip in kept),
         base if mirror else 0,
     )

@@ -89,6 +89,9 @@ class TrackTaskSettings(TaskSettings):
     """Part of the library that is followed; all for the whole of it."""
     many: int = 0
     """How many of its motions are followed, evenly chosen (tired_actor Table 4); 0 for all."""
+    repeat: float = 0.0
+    """Seconds that motions which travel are repeated for, where they are shorter: a body tires in half a minute, and
+    most clips last five seconds."""
     mirror: bool = False
     """Whether the mirror images of its motions are followed as well, as often."""
     track: TrackSettings = field(default_factory=TrackSettings)

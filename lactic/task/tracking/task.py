@@ -14,7 +14,7 @@ from lactic.errors import InputError
 from lactic.motion.library import Library
 from lactic.motion.timeline import NEAR, Aimed, carry, halted, run_on, told
 from lactic.task.task import Task
-from lactic.task.tracking.motions import Mining, Motions, motions
+from lactic.task.tracking.motions import Mining, Motions, motions, repeated
 from lactic.task.tracking.settings import TrackTaskSettings
 from lactic.task.tracking.tracker import parts_of, reach_of
 from lactic.world.interface import World
@@ -91,7 +91,7 @@ class Track(Task[TrackTaskSettings]):
         if not 0 <= settings.many <= len(chosen):
             raise InputError(f"task.many {settings.many}: the split '{settings.split}' has {len(chosen)} motions")
         rows = np.linspace(0, len(chosen) - 1, settings.many or len(chosen)).round().astype(int)
-        clips_of = [chosen.clip(int(i)) for i in rows]
+        clips_of = [repeated(chosen.clip(int(i)), settings.repeat) for i in rows]
         body, style = bodies.get(settings.body), settings.style_weight > 0.0
         return motions(clips_of, body, settings.control_rate, style, settings.mirror)
 
