@@ -107,8 +107,8 @@ def follow(
     joints: Sequence[str] | None = None,
     each: Each = lambda driver, chosen, live: None,
 ) -> Followed:
-    """Follow motions from their first frames, `joints` (all where None) fatigued by `spent` at first, until each ends
-    or is lost."""
+    """Follow motions strictly, as the paper does, from their first frames, `joints` (all where None) fatigued by `spent`
+    at first, until each ends or is lost."""
     order = sorted(range(len(clips)), key=lambda i: clips[i].frames)
     success, errors = np.zeros(len(clips), bool), np.zeros((len(clips), 4))
     brain, parts = folder.load(2), np.zeros((len(clips), 2, len(clips[0].body.bodies)))
@@ -116,7 +116,7 @@ def follow(
         chosen = order[begin : begin + BATCH]
         player = Player(brain, fitness, len(chosen), 2)
         player.exhaust(player.info.joints if joints is None else joints, spent)
-        driver = Tracked(player, *(clips[i] for i in chosen))
+        driver = Tracked(player, *(clips[i] for i in chosen), strict=True)
         success[chosen], errors[chosen], parts[chosen] = _follow(driver, chosen, each)
     return Followed(success, errors, parts)
 
