@@ -1,6 +1,7 @@
 """How many motions of a library runs or brains follow strictly from the first frame: all at once on any device.
 
 python bench/follow.py CLIPS RUN [RUN …] [--device cuda] [--seconds 30] [--spent 0 0.5] [--tires]
+    [--out ROWS.jsonl] [--draw CURVE.png]
 
 Bodies start with that MF in all joints, and stay so unless they tire, at the rates of training.
 `lactic lab tired_actor table1` says the same of exported brains, motion by motion on the CPU. This is for a GPU between
@@ -11,6 +12,7 @@ import argparse
 import dataclasses
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -19,6 +21,7 @@ from lactic.learn import config
 from lactic.learn.config import RunSettings
 from lactic.learn.run import _with_layers_of, origin_of
 from lactic.learn.trainer import Trainer, make_world
+from lactic.learn.trainer import spent as spent_on
 from lactic.play.tracked import LOST
 from lactic.task.registry import TASKS
 from lactic.task.tracking.task import Track
@@ -33,7 +36,7 @@ def settings_of(run: Path, device: str) -> RunSettings:
 
 
 @torch.no_grad()
-def follow(run: str, clips: Path, device: str, seconds: float, spent: float, tires: bool) -> list[dict[str, object]]:
+def follow(run: str, clips: Path, device: str, seconds: float, spent: float, tires: bool) -> list[dict[str, Any]]:
     """Follow every motion once; `spent` is the MF of all joints at the start. A row for each split."""
     origin = origin_of(run)
     folder = origin if (origin / "brain.onnx").is_file() else Path(run)
@@ -68,7 +71,14 @@ def follow(run: str, clips: Path, device: str, seconds: float, spent: float, tir
     for split in dict.fromkeys(splits.tolist()):
         own = torch.tensor(splits == split)
         rows.append(
-            {"run": run, "split": split, "spent": spent, "tires": tires, "motions": int(own.sum())}
+            {
+                "run": run,
+                "samples": spent_on(trainer.line)["samples"],
+                "split": split,
+                "spent": spent,
+                "tires": tires,
+                "motions": int(own.sum()),
+            }
             | {"followed": round(100 * float((~gone[own]).float().mean()), 1)}
             | {"mm": round(float(error[own & ~gone].mean()), 1)}
             | {"lost": [reference.names[i] for i in torch.nonzero(own & gone)[:, 0].tolist()]}
@@ -76,16 +86,32 @@ def follow(run: str, clips: Path, device: str, seconds: float, spent: float, tir
     return rows
 
 
+def draw(rows: list[dict[str, Any]], out: Path) -> None:
+    """Success against samples, a line for each split."""
+    import matplotlib.pyplot as plt  # a machine that only trains need not have it
+
+    figure, axes = plt.subplots(figsize=(6.4, 3.4), layout="constrained")
+    for split in dict.fromkeys(row["split"] for row in rows):
+        points = sorted((row["samples"] / 1e6, row["followed"]) for row in rows if row["split"] == split)
+        count = next(row["motions"] for row in rows if row["split"] == split)
+        axes.plot(*zip(*points, strict=True), "o-", label=f"{split}, {count} motions")
+    axes.set(xlabel="samples, millions", ylabel="followed to the end, %", ylim=(50, 100))
+    axes.grid(alpha=0.3)
+    axes.legend(loc="lower right")
+    figure.savefig(out, dpi=120)
+
+
 def main() -> None:
     """Print a line for each run, level and split."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("clips", type=Path)
-    parser.add_argument("runs", nargs="+")
+    parser.add_argument("runs", nargs="*")
     parser.add_argument("--device", default="auto")
     parser.add_argument("--seconds", type=float, default=30.0)
     parser.add_argument("--spent", type=float, nargs="+", default=[0.0])
     parser.add_argument("--tires", action="store_true")
     parser.add_argument("--out", type=Path, help="appends the rows with the names of what was lost, as JSON lines")
+    parser.add_argument("--draw", type=Path, help="draws the rows of --out, those that were there before included")
     given = parser.parse_args()
     for run in given.runs:
         for spent in given.spent:
@@ -94,6 +120,8 @@ def main() -> None:
                 if given.out:
                     with given.out.open("a") as file:
                         file.write(json.dumps(row) + "\n")
+    if given.draw and given.out:
+        draw([json.loads(line) for line in given.out.read_text().splitlines()], given.draw)
 
 
 if __name__ == "__main__":
