@@ -54,11 +54,12 @@ def test_the_body_follows_and_the_ghost_is_the_clip(engine: Engine):
     assert actor.skill.motion.name == "bow.bvh"
     engine.advance(100)  # over the seam
     tape = actor.tape
-    frames = 40  # before the seam: the clip as it was read, from the origin
-    turned = bodies_apart(guest.xpos[:frames])
-    np.testing.assert_allclose(bodies_apart(tape.clip_xpos[:frames]), turned, atol=2e-3)
+    frames = 40  # before the seam: the clip as it was read, from the origin, at the clock's pace
+    when = np.cumsum(np.r_[0.0, tape.clock[1:frames]])
+    turned = [np.interp(when, np.arange(50), column) for column in bodies_apart(guest.xpos[:50]).T]
+    np.testing.assert_allclose(bodies_apart(tape.clip_xpos[:frames]), np.stack(turned, axis=1), atol=2e-3)
     apart = np.linalg.norm(tape.xpos[:100] - tape.clip_xpos[:100], axis=2).mean(axis=1)
-    assert apart.max() < 0.1 and not tape.away[:100].any() and (tape.clock[:100] == 1).all()
+    assert apart.max() < 0.1 and not tape.away[:100].any() and (np.abs(tape.clock[:100] - 1) < 0.1).all()
     hand = BODY.bodies.index("left_hand")
     assert np.ptp(tape.xpos[:100, hand, 2]) > 0.3  # the arm was lifted, not only asked for
     assert tape.fatigue[99, :, 2].max() > tape.fatigue[30, :, 2].max() > 0
@@ -85,12 +86,12 @@ def test_one_that_is_pushed_off_the_clip_is_led_back_unless_nobody_may(engine: E
     engine.advance(round(BLEND * rate) + 10)
     assert not tape.away[tape.slot(engine.newest)] and actor.tracked.error()[0] < 0.2
     assert engine.ghost is not None and engine.ghost.tracked is not None and engine.ghost.tracked.error()[0] < 0.2
-    steps = np.diff(tape.clip_xpos[: tape.count], axis=0)
-    assert np.abs(steps).max() < 0.05  # the ghost went on all the while
+    poses = tape.clip_xpos[: tape.count] - tape.clip_xpos[: tape.count, :1]
+    assert np.abs(np.diff(poses, axis=0)).max() < 0.05  # the ghost went on all the while, carried along with the body
     assert not tape.cuts and actor.player.fatigue[0, :, 2].mean() > 0.3 * spent > 0  # nobody was started again, fresh
     engine.reset()
     engine.advance()
-    assert tape.lost[0] == 0 and actor.tracked.time[0] == pytest.approx(engine.dt)
+    assert tape.lost[0] == 0 and actor.tracked.time[0] == pytest.approx(engine.dt, rel=0.1)
 
 
 def test_scrubbed_and_exported_as_any_other(engine: Engine):
@@ -159,7 +160,8 @@ def test_on_the_stage_the_clip_is_beside_the_body(file: bytes):
         assert ghost is not None
         clip, own = (doll.root.position[:2] + doll.limbs[0].position[:2] for doll in (ghost, body))
         assert 1.2 < np.linalg.norm(clip - own) < 1.8
-        assert "follows bow.bvh" in studio.panels.state.content and "1.00 ×" in studio.panels.state.content
+        said, clock = studio.panels.state.content, studio.engine.cast[0].tape.clock[19]
+        assert "follows bow.bvh" in said and f"{clock:.2f} ×" in said and abs(clock - 1) < 0.1
         studio.panels.controls.changed()
         assert studio.panels.tire.visible and studio.panels.dismiss.visible
     finally:
