@@ -19,7 +19,7 @@ import torch
 
 from lactic.learn import config
 from lactic.learn.config import RunSettings
-from lactic.learn.run import _with_layers_of, origin_of
+from lactic.learn.run import with_layers_of, origin_of
 from lactic.learn.trainer import Trainer, make_world
 from lactic.learn.trainer import spent as spent_on
 from lactic.play.tracked import LOST
@@ -40,7 +40,7 @@ def follow(run: str, clips: Path, device: str, seconds: float, spent: float, tir
     """Follow every motion once; `spent` is the MF of all joints at the start. A row for each split."""
     origin = origin_of(run)
     folder = origin if (origin / "brain.onnx").is_file() else Path(run)
-    settings = _with_layers_of(settings_of(folder, device), origin)
+    settings = with_layers_of(settings_of(folder, device), origin)
     reference = TASKS[settings.task.kind].reference_of(settings.task, clips)
     firsts = reference.first.unique()
     settings = dataclasses.replace(settings, worlds=len(firsts))

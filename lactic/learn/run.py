@@ -87,7 +87,7 @@ def train(
         held = checkpoint.of_run(folder, resume)
         origin = None if start is None else origin_of(start)
         if origin is not None and not resume:
-            settings = _with_layers_of(settings, origin)
+            settings = with_layers_of(settings, origin)
         reference = TASKS[settings.task.kind].reference_of(settings.task, clips_folder(clips))
         trainer = Trainer(settings, reference, make_world(settings, folder / "faults"), agent=agent, start=origin)
         if resume:
@@ -175,7 +175,7 @@ def origin_of(name: str | Path) -> Path:
     return found if checkpoint.exists(found) else catalogue.find(name).path
 
 
-def _with_layers_of(settings: RunSettings, origin: Path) -> RunSettings:
+def with_layers_of(settings: RunSettings, origin: Path) -> RunSettings:
     """Networks that start from a run or a brain have its layers; a brain has those of the policy alone."""
     if checkpoint.exists(origin):
         before = (checkpoint.read_manifest(origin)["values"].get("settings") or {}).get("learn", {})
