@@ -19,7 +19,7 @@ import torch
 
 from lactic.learn import config
 from lactic.learn.config import RunSettings
-from lactic.learn.run import with_layers_of, origin_of
+from lactic.learn.run import origin_of, with_layers_of
 from lactic.learn.trainer import Trainer, make_world
 from lactic.learn.trainer import spent as spent_on
 from lactic.play.tracked import LOST

@@ -107,8 +107,8 @@ def follow(
     joints: Sequence[str] | None = None,
     each: Each = lambda driver, chosen, live: None,
 ) -> Followed:
-    """Follow motions strictly, as the paper does, from their first frames, `joints` (all where None) fatigued by `spent`
-    at first, until each ends or is lost."""
+    """Follow motions strictly, as the paper does, from their first frames until each ends or is lost; `joints` (all
+    where None) are fatigued by `spent` at first."""
     order = sorted(range(len(clips)), key=lambda i: clips[i].frames)
     success, errors = np.zeros(len(clips), bool), np.zeros((len(clips), 4))
     brain, parts = folder.load(2), np.zeros((len(clips), 2, len(clips[0].body.bodies)))
