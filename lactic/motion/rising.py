@@ -19,7 +19,7 @@ AHEAD = 0.5
 """Metres that a mark is ahead of the root, so that lying on the back and on the face are not alike."""
 LEAD = 1.0
 """Seconds in which a body is led from the pose it lies in to that of a rising motion, which waits."""
-HURRY = 0.02
+HURRY = 0.01
 """Metres of distance that a second less to go is worth."""
 
 

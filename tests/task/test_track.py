@@ -379,6 +379,9 @@ def test_getting_up_is_lost_by_time_or_far_astray_and_won_near_a_reference_that_
     paid = made.reward(made.arena.qpos, made.arena.qvel)
     follows = 0.5 * np.exp(-60 * 0.4**2 / 3) + 0.5  # all but the places is right
     assert paid[1] == pytest.approx(0.3 * np.exp(-4 * 0.4**2) + 0.2 + 0.3 * follows, abs=3e-3)
+    made.fell.copy_(made.failed())
+    made.ended(torch.rand(4, made.own_chance))
+    assert made.risen.tolist() == pytest.approx([1.0, 1.0]) and made.watch()[4][0] == pytest.approx(0.5)
     made.lain[1] = 3.01
     assert made.failed().tolist() == [False, True, True, False]
     made.frame.copy_(last)

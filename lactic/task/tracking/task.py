@@ -1,5 +1,6 @@
 """Following any motion of a library in a body that tires (tired_actor), strictly or with a reference that waits."""
 
+from math import exp
 from pathlib import Path
 from typing import Any
 
@@ -28,14 +29,16 @@ SHARES = (0.5, 0.3, 0.1, 0.1)
 RISING = (0.3, 4.0, 0.2, 0.3)
 """Pay of who gets up for being near what leads it, its sharpness in 1/m², for the head's height, and the share of what
 following pays: at most less than following itself earns."""
+LATELY = 5.0e6
+"""Samples after which who got up counts a third."""
 
 
 class Track(Task[TrackTaskSettings]):
     """Follow a motion from some frame on, until it ends or is lost."""
 
     command_kind = "motion"
-    watched = ("error", "clock", "down", "hard")
-    kept = (*Task.kept, "frame", "part", "place", "failures", "tries", "down", "lain")
+    watched = ("error", "clock", "down", "hard", "rises")
+    kept = (*Task.kept, "frame", "part", "place", "failures", "tries", "down", "lain", "risen")
     own_chance = 3
     """How long ahead of a hard second an episode starts, whether on the floor, and whether in the mirror."""
     reference: Motions
@@ -61,6 +64,8 @@ class Track(Task[TrackTaskSettings]):
         self.waits[: round(track.strict * n)] = False
         self.lain = torch.zeros(n, device=device)
         """Seconds that they have been down."""
+        self.risen = torch.zeros(2, device=device)
+        """How many got up, and how many failed to, lately."""
         self.head = self.body.bodies.index("head")
         self.lead = self.reference.lead if track.fallen else self.reference.first[:1]
         """First frames of what leads those up that start on the floor, (motion,)."""
@@ -140,7 +145,10 @@ class Track(Task[TrackTaskSettings]):
         self.now = self.moment()
         self.error.copy_((arena.xpos - self.now.xpos).norm(dim=2).mean(1))
         stands = self.frame >= self.reference.last.index_select(0, self.frame) - self.tail
-        self.down.logical_and_(~stands | (self.error > NEAR))
+        up = self.down & stands & (self.error <= NEAR)
+        self.down.logical_and_(~up)
+        self.risen.mul_(exp(-self.count / LATELY))
+        self.risen[0].add_(up.sum())
         self.lain.add_(self.control_dt).mul_(self.down)
         return self.observation()
 
@@ -185,14 +193,15 @@ class Track(Task[TrackTaskSettings]):
     def ended(self, own: Tensor) -> None:
         """Remember where it failed; that a spent body did says little about the motion, and what leads up is no part of
         the library."""
+        self.risen[1].add_((self.fell & self.down).sum())
         own = self.frame < self.lead[0] if self.settings.track.fallen else ~self.down
         self.mining.note(self.frame, self.fell, own * (1.0 - self.fatigue[..., 2].mean(1)).square())
 
     def watch(self) -> tuple[Tensor, ...]:
-        """Mean body error in metres, the clock, who is down, and the share of the library's seconds that are lost at
-        least every second time."""
-        hard = (self.mining.rates > 0.5).float().mean()
-        return self.error, self.clock, self.down.float(), hard.expand(self.count)
+        """Mean body error in metres, the clock, who is down, the share of the library's seconds that are lost at least
+        every second time, and the share of those on the floor that got up."""
+        hard, rises = (self.mining.rates > 0.5).float().mean(), self.risen[0] / self.risen.sum().clamp(min=1e-6)
+        return self.error, self.clock, self.down.float(), hard.expand(self.count), rises.expand(self.count)
 
     def start(self, u: Tensor, own: Tensor) -> None:
         """On the reference, often ahead of where it fails; or lying on the floor."""
