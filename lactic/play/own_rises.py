@@ -1,11 +1,10 @@
 """Making rises.npz: a character gets up as clips do, and what it does itself is kept, so that no clip ships."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
 
-from lactic.brain.catalogue import BrainFolder
 from lactic.brain.file import BrainFile
 from lactic.fatigue import preset
 from lactic.motion.body_clip import BodyClip
@@ -26,22 +25,24 @@ TRAIN = "train"
 """The split of a library whose clips are tried, where it has one."""
 
 
-def write_rises(folder: BrainFolder, library: Path) -> str:
-    """Write rises.npz into a brain's folder, of the clips of a library; what became of it, in a line."""
-    held = Library.load(library)
+def write_rises(folder: Path, clips: Path | None, report: Callable[[str], None]) -> None:
+    """Write rises.npz into the folder of a brain that learnt to get up, of the library in a folder of clips, if any."""
+    brain = BrainFile(folder / "brain.onnx", 2)
+    if clips is None or brain.info.tracking is None or not brain.info.tracking.rises:
+        return
+    held = Library.load(clips / "library.npz")
     held = held.choose([TRAIN]) if TRAIN in held.splits else held
-    clips = [held.clip(i) for i in range(len(held))]
-    found = [stretch for clip in clips for stretch in rising(clip)]
+    found = [stretch for i in range(len(held)) for stretch in rising(held.clip(i))]
     if not found:
-        return f"{FILE}: not written; no motion of {library} rises from the floor"
+        report(f"{FILE}: not written; no motion of the library rises from the floor")
+        return
     body, rows = found[0].body, np.linspace(0, len(held.qpos) - 1, FALLS).round().astype(int)
     poses = lying(body, held.qpos[rows], np.zeros((FALLS, body.model.nv)))
     tried = [*found, *Rises([*found, *(clip.mirror() for clip in found)]).leads(poses)]
-    made = own_rises(folder.load(2), tried)
-    if not made:
-        return f"{FILE}: not written; none of {len(tried)} motions that rise from the floor was followed"
-    collect(made, ["rise"] * len(made), ["simulated"] * len(made)).save(folder.path / FILE)
-    return f"{FILE}: {len(made)} motions, of {len(tried)} that rise from the floor and were tried"
+    made = own_rises(brain, tried)
+    if made:
+        collect(made, ["rise"] * len(made), ["simulated"] * len(made)).save(folder / FILE)
+    report(f"{FILE}: {len(made) or 'not written; none'} of {len(tried)} motions that rise from the floor")
 
 
 def own_rises(brain: BrainFile, tried: Sequence[BodyClip]) -> list[BodyClip]:

@@ -24,7 +24,7 @@ def stored_rises(folder: Path, body: Body) -> list[BodyClip]:
     held = Library.load(path)
     made = [held.clip(i) for i in range(len(held))]
     if not made or not RATES[0] <= held.fps <= RATES[1] or min(clip.frames for clip in made) < 2:
-        raise InputError(f"{path}: holds no motions, or damaged ones; `lactic export --clips` makes it")
+        raise InputError(f"{path}: holds no motions, or damaged ones; export the run again")
     if made[0].body.joints != body.joints:
         raise InputError(f"{path}: motions of '{held.body_name}', not of '{body.name}'")
     tall = np.ones(body.model.nq)

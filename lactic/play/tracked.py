@@ -146,10 +146,10 @@ class Tracked(Driver):
         pulled = np.where((self.down & ~self.led)[:, None], gap, carry(0.0 * gap, gap, self.about.leash))
         self.place += pulled * ~self.led[:, None]
         self.led_place += pulled * self.led[:, None]
-        self._rise()
+        self.rise()
         self.lain = (self.lain + player.dt) * self.down
 
-    def _rise(self) -> None:
+    def rise(self) -> None:
         """Lead those that have lost their motions, and give back to them those that stand."""
         error = self.error()
         up = self.led & (self.led_frame >= self.led_last) & (error < NEAR)

@@ -39,10 +39,9 @@ SETTINGS = TrackTaskSettings(
 )
 
 
-@pytest.fixture(scope="module")
-def brain(tmp_path_factory: pytest.TempPathFactory) -> tuple[Actor, Path]:
-    """An untrained follower, as a policy and as a file; its clock runs at 0.7."""
-    observer, action = Track.parts(BODY, SETTINGS)
+def write_follower(path: Path, settings: TrackTaskSettings = SETTINGS) -> Actor:
+    """Write an untrained follower whose clock runs at 0.7; its policy."""
+    observer, action = Track.parts(BODY, settings)
     torch.manual_seed(0)
     actor = Actor(observer, action, (16,))
     with torch.no_grad():
@@ -63,9 +62,15 @@ def brain(tmp_path_factory: pytest.TempPathFactory) -> tuple[Actor, Path]:
         asks="motion",
         **observer.about,
     )
-    path = tmp_path_factory.mktemp("tracked") / "brain.onnx"
     export(Brain(BODY, actor.eval()), info, path)
-    return actor, path
+    return actor
+
+
+@pytest.fixture(scope="module")
+def brain(tmp_path_factory: pytest.TempPathFactory) -> tuple[Actor, Path]:
+    """An untrained follower, as a policy and as a file."""
+    path = tmp_path_factory.mktemp("tracked") / "brain.onnx"
+    return write_follower(path), path
 
 
 def test_a_host_does_what_training_does(brain: tuple[Actor, Path]) -> None:
@@ -164,12 +169,12 @@ def test_who_stands_again_is_given_back_to_its_own_motion_turned_as_it_is(brain:
     lies = world.qpos.copy()
     lies[0] = moved(getting_up().qpos[:1], 2.0, np.array([5.0, 6.0]))[0]
     world.reset(None, lies, np.zeros_like(world.qvel))
-    driver._rise()
+    driver.rise()
     assert driver.down.tolist() == driver.led.tolist() == [True, False]
     assert driver.error()[0] < 1e-4  # it is led from its own pose
     driver.led_frame[0] = driver.led_last[0]
     world.reset(np.array([True, False]), driver.moment().qpos.astype(float), np.zeros_like(world.qvel))
-    driver._rise()
+    driver.rise()
     assert not driver.led.any() and not driver.down.any()
     assert driver.turn[1] == 0.0
     now = driver.moment()
@@ -188,7 +193,7 @@ def test_who_falls_back_is_led_anew_and_a_motion_on_the_floor_is_not_risen_from(
     begun = driver.led_frame.copy()
     driver.led_frame += 80  # it stands, and the body lies
     assert driver.error()[0] > 0.5
-    driver._rise()
+    driver.rise()
     assert driver.led.all() and driver.error()[0] < 1e-4
     np.testing.assert_array_equal(driver.led_frame, begun)
     low = Tracked(Player(BrainFile(brain[1])), getting_up(), rises=rising(getting_up()))
@@ -231,13 +236,21 @@ def test_rising_motions_are_kept_beside_the_brain(brain: tuple[Actor, Path], tmp
 
 
 def test_a_character_s_own_rises_are_what_it_did_itself(brain: tuple[Actor, Path], tmp_path: Path) -> None:
-    (tmp_path / "brain.onnx").write_bytes(brain[1].read_bytes())
-    folder = BrainFolder(tmp_path)
     still = standing(BODY, 1.0, 30.0, sway=0.0)
-    (made,) = own_rises(folder.load(), [still, getting_up()])  # nobody tilts onto its feet
+    (made,) = own_rises(BrainFile(brain[1]), [still, getting_up()])  # nobody tilts onto its feet
     assert made.name == "rise_1" and made.body_name == BODY.name and made.fps == 30.0
     assert 0.001 < np.abs(made.qpos[10] - still.qpos[10]).max() < 0.3
     assert 1.0 / 0.75 < made.seconds < 1.5
-    collect([still], ["train"], ["made"]).save(tmp_path / "library.npz")
-    assert "no motion of" in write_rises(folder, tmp_path / "library.npz")
+    said: list[str] = []
+    write_rises(brain[1].parent, tmp_path, said.append)  # it never learnt to get up
+    assert not said
+
+
+def test_a_folder_gets_rises_only_of_motions_that_rise_and_were_followed(tmp_path: Path) -> None:
+    said: list[str] = []
+    write_follower(tmp_path / "brain.onnx", replace(SETTINGS, track=replace(SETTINGS.track, fallen=0.5)))
+    for clip, line in ((CLIP, "not written; no motion of the library"), (getting_up(), "not written; none of 65")):
+        collect([clip], ["train"], ["made"]).save(tmp_path / "library.npz")
+        write_rises(tmp_path, tmp_path, said.append)
+        assert line in said[-1]
     assert not (tmp_path / "rises.npz").exists()
