@@ -25,8 +25,10 @@ from lactic.motion.body_clip import BodyClip
 from lactic.motion.bvh_write import write_bvh
 from lactic.motion.library import Library, collect, rows
 from lactic.motion.man import ManLibrary
+from lactic.motion.rising import Rises
 from lactic.picture.recording import Recording
 from lactic.play.job import PlayOptions, ready
+from lactic.play.rises import stored_rises
 from lactic.steer.matching import commands as matching
 from lactic.world.stance import stance
 
@@ -220,6 +222,7 @@ def write_seeds(folder: Path) -> None:
         folder / "recording.npz"
     )
     collect([clip, _walk("other", 1.0)], ["train", "test"], ["here", "there"]).save(folder / "library.npz")
+    collect([_walk("rise_1", 1.0)], ["rise"], ["simulated"]).save(folder / "rises.npz")
     ManLibrary.of(20.0, {"stand": np.tile(muscle_man().rest, (9, 1))}).save(folder / "man.npz")
     clip.save(folder / "long.npz")
     matching.build_file([folder / "long.npz"], folder / "database.npz", fps=30.0)
@@ -242,6 +245,11 @@ def open_library(path: Path) -> None:
     library = Library.load(path)
     rows(library)
     library.clip(len(library) - 1).qvel()
+
+
+def open_rises(path: Path) -> None:
+    """As every verb does that lets a character follow motions."""
+    Rises([clip.resample(30.0) for clip in stored_rises(path.parent, bodies.get("humanoid"))])
 
 
 def open_man(path: Path) -> None:
@@ -289,6 +297,7 @@ KINDS = (
     Kind("body", "own.yaml", open_body, hurt_yaml),
     Kind("body", "person.yaml", open_body, hurt_yaml),
     Kind("library", "library.npz", open_library, hurt_arrays),
+    Kind("library", "rises.npz", open_rises, hurt_arrays),
     Kind("library", "man.npz", open_man, hurt_arrays),
     Kind("library", "database.npz", matching.inspect_file, hurt_arrays),
     Kind("motion", "clip.bvh", open_motion, hurt_bytes),

@@ -66,8 +66,8 @@ class TrackerInfo:
     leash: float
     """Metres over the floor that the motion may be from the body before the host carries it along, where it waits."""
     rises: float = 0.0
-    """Seconds that it may take to get up where it has lost the motion, which then stands still over it; 0: it never
-    learnt to."""
+    """Seconds that it may take to get up where it has lost the motion, which then waits, while a motion of rises.npz
+    leads it up from the floor; 0: it never learnt to."""
     targets: tuple[str, ...] = ()
     """Bodies whose places at the frames `later` are all that the command holds, frame by frame, x, y and z in the
     world; empty: it is told whole poses."""

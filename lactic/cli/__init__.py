@@ -211,14 +211,15 @@ def export(run: Name, out: Path, bits: int = 32, second: Path | None = None, cli
         run: the folder of a run.
         out: folder of the character; `lactic play FOLDER` plays it.
         bits: of a weight: 32; 16 for half the size; 8 for a quarter, rounded to 1/127 of the largest in its row.
-        second: another run that follows a kinematic character: below 85 % of its legs' strength the brain does as that
-            one, above 95 % as the first.
-        clips: for a run of the muscle man, folder of the library it was trained on (default: the cache folder).
+        second: another run of a follower: below 85 % of its legs' strength the brain does so, above 95 % as the first.
+        clips: folder of its library; for rises.npz where it learnt to get up, and for the muscle man (default: cache).
     """
     needs("torch", "train")
     from lactic.learn.export import export_run
+    from lactic.play.own_rises import write_rises
 
     path = export_run(run, out, bits, second, clips)
+    write_rises(path.parent, clips, print)
     print(f"{path}: {path.stat().st_size / 1e6:.2f} MB; try: lactic play {out}")
 
 

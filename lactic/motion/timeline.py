@@ -28,8 +28,16 @@ class Aimed(NamedTuple):
     """(…, body, 4)."""
 
 
-def aimed(frames: Aimed, frame: Array, last: Array, part: Array | None = None, place: Array | None = None) -> Aimed:
-    """References at `frame` (world,) of all `frames`, or a `part` of a frame after it, carried by `place` (world, 2).
+def aimed(
+    frames: Aimed,
+    frame: Array,
+    last: Array,
+    part: Array | None = None,
+    place: Array | None = None,
+    turn: Array | None = None,
+) -> Aimed:
+    """References at `frame` (world,) of all `frames`, or a `part` of a frame after it, turned about z by `turn`
+    (world,), then carried by `place` (world, 2).
 
     `last` is the last frame of each reference's own motion.
     """
@@ -47,11 +55,26 @@ def aimed(frames: Aimed, frame: Array, last: Array, part: Array | None = None, p
             here.xpos + far * (there.xpos - here.xpos),
             _between(here.xquat, there.xquat, far),
         )
+    if turn is not None:
+        here = turned(here, turn)
     if place is not None:
         moved = xp.concat([place, xp.zeros_like(place[:, :1])], axis=1)
         qpos = xp.concat([here.qpos[:, :3] + moved, here.qpos[:, 3:]], axis=1)
         here = here._replace(qpos=qpos, xpos=here.xpos + moved[:, None])
     return here
+
+
+def turned(found: Aimed, turn: Array) -> Aimed:
+    """References turned about z through the origin, by `turn` (world,)."""
+    xp, q = array_namespace(turn), rotation.about("z", turn)
+    at, speed = (rotation.rotate(q, table[:, :3]) for table in (found.qpos, found.qvel))
+    root = rotation.multiply(q, found.qpos[:, 3:7])
+    return Aimed(
+        xp.concat([at, root, found.qpos[:, 7:]], axis=1),
+        xp.concat([speed, found.qvel[:, 3:]], axis=1),
+        rotation.rotate(q[:, None], found.xpos),
+        rotation.multiply(q[:, None], found.xquat),
+    )
 
 
 def told(

@@ -1,26 +1,39 @@
 """Characters that follow a motion: the host of a brain that tells how fast the motion shall run on."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
+from lactic import rotation
 from lactic.errors import InputError
 from lactic.motion.body_clip import BodyClip
+from lactic.motion.rising import LIES, Rises
 from lactic.motion.timeline import NEAR, Aimed, aimed, carry, halted, run_on, told
 from lactic.play.driver import Driver
 from lactic.play.player import Player
+from lactic.play.rises import stored_rises
 
 LOST = 0.5
 """Metres of mean body error at which a motion is lost (tired_actor: failure)."""
 
 
+def tables_of(clip: BodyClip) -> tuple[np.ndarray, ...]:
+    """What is known of each frame of a clip: a table for each field of `Aimed`."""
+    return clip.qpos, clip.qvel(), *clip.positions()
+
+
 class Tracked(Driver):
     """Follow clips of the player's body, each character its own, from the first frame to the last, and hold that.
 
-    Where `strict`, motions run as they were recorded, and wait for nobody.
+    Where `strict`, motions run as they were recorded, and wait for nobody. Else who loses its motion while it is up is
+    led to its feet by one of `rises`, by default those beside its brain, from where it lies; there its own motion goes
+    on, turned as the body is. Without any, or where the motion itself lies on the floor, it stands still over the body.
     """
 
-    def __init__(self, player: Player, *motions: BodyClip, strict: bool = False):
+    def __init__(
+        self, player: Player, *motions: BodyClip, strict: bool = False, rises: Sequence[BodyClip] | None = None
+    ):
         if player.info.tracking is None:
             raise InputError(f"{player.brain.path}: does not follow motions")
         for motion in motions:
@@ -31,8 +44,15 @@ class Tracked(Driver):
         """Numbers of the bodies that the brain is told of; none where it is told whole poses."""
         if strict:
             self.about = replace(self.about, waits=False)
-        clips = [motion.resample(player.info.control_rate) for motion in motions]
-        tables = [(clip.qpos, clip.qvel(), *clip.positions()) for clip in clips]
+        rate = player.info.control_rate
+        clips = [motion.resample(rate) for motion in motions]
+        if rises is None:
+            rises = stored_rises(player.brain.path.parent, player.body) if self.about.waits else ()
+        self.rises = Rises([motion.resample(rate) for motion in rises]) if rises else None
+        self.slot = self.rises.longest if self.rises else 0
+        """Frames of the motion that may lead a character up; they lie behind all others, a slot for each."""
+        spare = replace(clips[0], qpos=np.tile(clips[0].qpos[:1], (max(count * self.slot, 1), 1)))
+        tables = [tables_of(clip) for clip in (*clips, spare)]
         self.frames = Aimed(*(np.concatenate(column).astype(np.float32) for column in zip(*tables, strict=True)))
         ends = np.cumsum([clip.frames for clip in clips])
         own = np.arange(count) % len(clips)
@@ -41,8 +61,15 @@ class Tracked(Driver):
         self.place = np.zeros((count, 2), np.float32)
         self.clock = np.ones(count, np.float32)
         """How fast each motion ran in the last step, beside its own pace."""
+        self.turn = np.zeros(count, np.float32)
+        """How far each motion was turned about z."""
         self.down, self.lain = np.zeros(count, bool), np.zeros(count)
-        """Which lost the motion and are getting up, while it stands still over them; and for how many seconds."""
+        """Which lost the motion and are getting up, while it waits; and for how many seconds."""
+        self.low = LIES * player.body.places(player.body.rest[None])[0][..., 2].mean()
+        self.led = np.zeros(count, bool)
+        """Which are led by a rising motion; then come where that is, where it ends, and how far it was carried."""
+        self.led_frame, self.led_last, self.led_part = self.first.copy(), self.last.copy(), self.part.copy()
+        self.led_place = self.place.copy()
         self.reset()
 
     @property
@@ -56,21 +83,38 @@ class Tracked(Driver):
         return self.frame >= self.last
 
     def moment(self, ahead: int | np.ndarray = 0) -> Aimed:
-        """Where the motion is now, or frames ahead of it, (character, …)."""
-        frame = np.minimum(self.frame + ahead * ~self.down, self.last)
-        waiting = (self.part, self.place) if self.about.waits else ()
-        return halted(aimed(self.frames, frame, self.last, *waiting), self.down)
+        """Where what leads each is now, or frames ahead of it, (character, …)."""
+        return self._at(ahead, self.led)
+
+    def own(self) -> Aimed:
+        """Where each one's own motion is now, whatever leads it, (character, …)."""
+        return self._at(0, np.zeros_like(self.led))
+
+    def _at(self, ahead: int | np.ndarray, led: np.ndarray) -> Aimed:
+        """Where the own motions are, or frames ahead of it, and of those of a mask the motions that lead them up."""
+        last = np.where(led, self.led_last, self.last)
+        frame = np.minimum(np.where(led, self.led_frame + ahead, self.frame + ahead * ~self.down), last)
+        if not self.about.waits:
+            return aimed(self.frames, frame, last)
+        part, turn = np.where(led, self.led_part, self.part), self.turn * ~led
+        place = np.where(led[:, None], self.led_place, self.place)
+        return halted(aimed(self.frames, frame, last, part, place, turn if turn.any() else None), self.down & ~led)
 
     def reset(self, who: np.ndarray | None = None) -> None:
         """Start again; those of a mask are put onto the motion where it is now, over the place where they lie."""
         if who is None:
-            self.frame[:], self.part[:], self.place[:], self.down[:] = self.first, 0.0, 0.0, False
+            self.frame[:], self.part[:], self.place[:], self.turn[:], self.down[:] = self.first, 0.0, 0.0, 0.0, False
+            self.led[:] = False
         elif self.about.waits:
-            gap = self.player.world.qpos[:, :2] - self.moment().qpos[:, :2]
-            self.place += who[:, None] * gap
+            self.over(who)
             self.down &= ~who
         now = self.moment()
         self.player.world.reset(who, now.qpos.astype(float), now.qvel.astype(float))
+
+    def over(self, who: np.ndarray) -> None:
+        """Lead those of a mask by their own motions again, from where their bodies are."""
+        self.led &= ~who
+        self.place += who[:, None] * (self.player.world.qpos[:, :2] - self.own().qpos[:, :2]).astype(np.float32)
 
     def take_after(self, other: "Tracked") -> None:
         """Be where others are that follow the same motions, and go on as they would."""
@@ -80,7 +124,9 @@ class Tracked(Driver):
 
     def progress(self) -> tuple[np.ndarray, ...]:
         """How far each has come, as arrays that may be written to."""
-        return self.frame, self.part, self.place, self.clock, self.down, self.lain
+        led = self.led, self.led_frame, self.led_last, self.led_part, self.led_place
+        spare = (table[self.last.max() + 1 :] for table in self.frames)
+        return self.frame, self.part, self.place, self.turn, self.clock, self.down, self.lain, *led, *spare
 
     def step(self) -> None:
         """One control step; the motion runs on as the brain says."""
@@ -89,22 +135,53 @@ class Tracked(Driver):
             self.moment, self.about.later, self.targets, self.frame - self.first if self.about.held else None
         )
         outputs = player.step(player.command)
-        if self.about.waits:
-            self.clock = self.paced(outputs["clock"][:, 0]) * ~self.down
+        if not self.about.waits:
+            self.frame, self.part = run_on(self.frame, self.part, self.clock, self.last)
+            return
+        asked = self.paced(outputs["clock"][:, 0])
+        self.clock = asked * ~self.down
         self.frame, self.part = run_on(self.frame, self.part, self.clock, self.last)
-        if self.about.waits:
-            gap = player.world.qpos[:, :2].astype(np.float32) - self.moment().qpos[:, :2]
-            carried = carry(self.place, gap, self.about.leash)
-            self.place = np.where(self.down[:, None], self.place + gap, carried)
+        self.led_frame, self.led_part = run_on(self.led_frame, self.led_part, asked * self.led, self.led_last)
+        gap = player.world.qpos[:, :2].astype(np.float32) - self.moment().qpos[:, :2]
+        pulled = np.where((self.down & ~self.led)[:, None], gap, carry(0.0 * gap, gap, self.about.leash))
+        self.place += pulled * ~self.led[:, None]
+        self.led_place += pulled * self.led[:, None]
+        self.rise()
+        self.lain = (self.lain + player.dt) * self.down
+
+    def rise(self) -> None:
+        """Lead those that have lost their motions, and give back to them those that stand."""
+        error = self.error()
+        up = self.led & (self.led_frame >= self.led_last) & (error < NEAR)
+        if up.any():
+            off = rotation.heading(self.player.world.qpos[:, 3:7]) - rotation.heading(self.own().qpos[:, 3:7])
+            self.turn += up * rotation.wrap(off)
+            self.over(up)
             error = self.error()
-            self.down = np.where(self.down, error > NEAR, (error > LOST) & (self.about.rises > 0))
-            self.lain = (self.lain + player.dt) * self.down
+        lost = ~self.down & (error > LOST) & (self.about.rises > 0)
+        self.down = lost | (self.down & (self.led | (error > NEAR)))
+        self._lead(lost | (self.led & (error > LOST)))
+
+    def _lead(self, who: np.ndarray) -> None:
+        """Lay the rising motions that are nearest over the bodies of a mask, if their own motions do not lie low."""
+        own = self.frames.xpos[self.frame, :, 2].mean(axis=1)
+        who = who & (own > self.low)
+        if self.rises is None or not who.any():
+            return
+        for k, lead in zip(np.flatnonzero(who), self.rises.leads(self.player.world.qpos[who]), strict=True):
+            begin = len(self.frames.qpos) - (len(who) - k) * self.slot
+            for table, rows in zip(self.frames, tables_of(lead), strict=True):
+                table[begin : begin + lead.frames] = rows
+            self.led_frame[k], self.led_last[k] = begin, begin + lead.frames - 1
+        self.led_part[who], self.led_place[who] = 0.0, 0.0
+        self.led |= who
 
     def lie(self, qpos: np.ndarray) -> None:
         """Put all characters onto the floor in such poses (character, nq), their motions above them."""
         self.player.world.reset(None, qpos, np.zeros_like(self.player.world.qvel))
-        self.place += (qpos[:, :2] - self.moment().qpos[:, :2]).astype(np.float32)
         self.down[:], self.lain[:] = True, 0.0
+        self.over(self.down)
+        self._lead(self.down)
 
     def paced(self, asked: np.ndarray) -> np.ndarray:
         """How fast motions run whose brains asked for a pace, (character,)."""

@@ -41,8 +41,8 @@ def endless(clip: BodyClip, body: Body, rate: float) -> BodyClip:
 def looks(tracked: Blended) -> dict[str, Look]:
     """What a tape keeps of the motion that its character follows."""
     return {
-        "clip_xpos": lambda: tracked.moment().xpos[0],
-        "clip_xquat": lambda: tracked.moment().xquat[0],
+        "clip_xpos": lambda: tracked.own().xpos[0],
+        "clip_xquat": lambda: tracked.own().xquat[0],
         "clock": lambda: tracked.clock[0],
         "away": lambda: tracked.away[0],
         "lost": lambda: len(told(tracked.losses[0])),

@@ -7,13 +7,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 import yaml
+from risers import getting_up
 
 from lactic import body as bodies
 from lactic import rotation
 from lactic.brain import catalogue
 from lactic.lab.bench import Bench
 from lactic.lab.report import Report
-from lactic.lab.tired_actor import ablations, fig7, fig11, table4
+from lactic.lab.tired_actor import ablations, fig7, fig11, recovery, table4
 from lactic.lab.tired_actor.categories import kind_of
 from lactic.lab.tired_actor.designs import design
 from lactic.lab.tired_actor.fig6 import circle
@@ -22,6 +23,7 @@ from lactic.lab.tired_actor.natural import frechet, jerk, skate
 from lactic.lab.trial import OFF
 from lactic.motion.body_clip import BodyClip
 from lactic.motion.library import collect
+from lactic.motion.rising import rising
 from lactic.motion.standing import standing
 from lactic.play.steer import over_a_step
 from lactic.play.tracked import Tracked
@@ -158,6 +160,16 @@ def test_spent_bodies_are_told_apart_by_whether_they_learnt_to_get_up(compared: 
     followed = {row.condition: row.value for row in report.rows if row.metric == "followed_s"}
     own = [followed[f"{what}; own rates"] for what in ("gets up", "never learnt to get up")]
     assert own[0] == own[1] and 0.0 < own[0] <= 6.0  # the same brain
+
+
+def test_only_who_is_led_no_more_has_got_up(compared: Bench) -> None:
+    (stretch,) = rising(getting_up())
+    collect([stretch], ["rise"], ["made"]).save(Path(compared.brains[3]) / "rises.npz")
+    report = Report("tired_actor", "recovery", "")
+    recovery.make(replace(compared, brains=(compared.brains[3],)), report)
+    rows = {row.condition: row for row in report.rows if row.metric == "rises"}
+    assert {name: row.value for name, row in rows.items()} == {"fresh": 0.0, "MF 50%": 0.0}  # nobody tilts up
+    assert rows["fresh"].n == 1
 
 
 def test_a_bent_path_and_how_it_curves() -> None:

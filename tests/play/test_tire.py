@@ -7,15 +7,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 from gltf_rules import problems
+from risers import getting_up
 
 from lactic import body as bodies
+from lactic.brain import catalogue
 from lactic.cli import main
 from lactic.errors import InputError
 from lactic.motion import read
 from lactic.motion.body_clip import BodyClip
 from lactic.motion.bvh_write import write_bvh
+from lactic.motion.rising import rising
 from lactic.motion.standing import standing
-from lactic.play.tire.blended import BLEND, Loss, told
+from lactic.play.player import Player
+from lactic.play.tire.blended import BLEND, Blended, Loss, told
 from lactic.play.tire.job import tire
 from lactic.play.tire.options import TireOptions, person_of, weakened
 
@@ -100,6 +104,21 @@ def test_a_loss_ends_the_result_if_asked(tmp_path: Path) -> None:
 def test_losses_near_each_other_are_one() -> None:
     losses = [Loss(1.0, 1.0 + BLEND, False), Loss(3.0, 4.0, True), Loss(9.0, None, False)]
     assert told(losses) == [Loss(1.0, 4.0, True), Loss(9.0, None, False)]
+
+
+def test_who_gets_up_by_itself_is_told_of_and_not_led_back() -> None:
+    driver = Blended(Player(catalogue.find("actor").load()), swaying(4.0), rises=rising(getting_up()))
+    driver.about = replace(driver.about, waits=True, rises=6.0)
+    world, speed = driver.player.world, np.zeros((1, BODY.model.nv))
+    world.reset(None, getting_up().qpos[:1], speed)
+    driver.step()
+    (loss,) = driver.losses[0]
+    assert loss.fell and loss.end is None and driver.led.all() and not driver.away.any()
+    driver.led_frame[:] = driver.led_last
+    world.reset(None, driver.moment().qpos.astype(float), speed)
+    driver.step()
+    assert loss.end == pytest.approx(2 / 30) and not driver.down.any()
+    assert driver.losses[0] == [loss]
 
 
 def test_strength_at_the_beginning() -> None:

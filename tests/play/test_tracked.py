@@ -6,8 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from risers import getting_up
 
 from lactic import body as bodies
+from lactic import rotation
 from lactic.brain.catalogue import BrainFolder
 from lactic.brain.export import export
 from lactic.brain.file import BrainFile, BrainInfo
@@ -16,11 +18,16 @@ from lactic.errors import InputError
 from lactic.fatigue import preset, rates
 from lactic.lab.tired_actor.following import follow
 from lactic.learn.networks import Actor
+from lactic.motion.library import collect
+from lactic.motion.rising import moved, rising
 from lactic.motion.standing import standing
+from lactic.play.own_rises import own_rises, write_rises
 from lactic.play.player import Player
+from lactic.play.rises import stored_rises
 from lactic.play.tracked import Tracked
 from lactic.task.settings import FatigueSettings
 from lactic.task.tracking.motions import motions
+from lactic.task.tracking.rising import leads, with_leads
 from lactic.task.tracking.settings import TrackSettings, TrackTaskSettings
 from lactic.task.tracking.task import Track
 from lactic.world.cpu import CpuWorld
@@ -32,10 +39,9 @@ SETTINGS = TrackTaskSettings(
 )
 
 
-@pytest.fixture(scope="module")
-def brain(tmp_path_factory: pytest.TempPathFactory) -> tuple[Actor, Path]:
-    """An untrained follower, as a policy and as a file; its clock runs at 0.7."""
-    observer, action = Track.parts(BODY, SETTINGS)
+def write_follower(path: Path, settings: TrackTaskSettings = SETTINGS) -> Actor:
+    """Write an untrained follower whose clock runs at 0.7; its policy."""
+    observer, action = Track.parts(BODY, settings)
     torch.manual_seed(0)
     actor = Actor(observer, action, (16,))
     with torch.no_grad():
@@ -56,9 +62,15 @@ def brain(tmp_path_factory: pytest.TempPathFactory) -> tuple[Actor, Path]:
         asks="motion",
         **observer.about,
     )
-    path = tmp_path_factory.mktemp("tracked") / "brain.onnx"
     export(Brain(BODY, actor.eval()), info, path)
-    return actor, path
+    return actor
+
+
+@pytest.fixture(scope="module")
+def brain(tmp_path_factory: pytest.TempPathFactory) -> tuple[Actor, Path]:
+    """An untrained follower, as a policy and as a file."""
+    path = tmp_path_factory.mktemp("tracked") / "brain.onnx"
+    return write_follower(path), path
 
 
 def test_a_host_does_what_training_does(brain: tuple[Actor, Path]) -> None:
@@ -122,27 +134,123 @@ def test_motions_are_followed_side_by_side_and_judged(brain: tuple[Actor, Path])
     assert lost.success.tolist() == [False]
 
 
-def test_a_host_and_training_wait_alike_for_a_body_on_the_floor(brain: tuple[Actor, Path]) -> None:
+def test_a_host_and_training_lead_a_body_up_alike(brain: tuple[Actor, Path]) -> None:
     actor, path = brain
     settings = replace(SETTINGS, track=replace(SETTINGS.track, fallen=1.0))
-    task = Track(CpuWorld(BODY, 1, threads=1), motions([CLIP], BODY, 30.0), settings)
+    table = motions([CLIP], BODY, 30.0)
+    made = leads([getting_up()], table, 30.0, falls=1)
+    task = Track(CpuWorld(BODY, 1, threads=1), with_leads(table, made, 30.0), settings)
     task.begin(torch.zeros(1, task.chance))
-    driver = Tracked(Player(BrainFile(path)), CLIP)
+    driver = Tracked(Player(BrainFile(path)), CLIP, rises=rising(getting_up()))
     driver.lie(task.arena.qpos.numpy().astype(float))
+    begun = task.frame[0].item(), driver.led_frame[0]
     with torch.no_grad():
-        for k in range(70):
-            if k == 60:  # both are put onto the reference, and the motion goes on
-                up = task.moment().qpos.clone()
-                task.arena.reset(torch.ones(1, dtype=torch.bool), up, torch.zeros(1, BODY.model.nv))
-                driver.player.world.reset(None, up.numpy().astype(float), np.zeros((1, BODY.model.nv)))
+        for _ in range(20):
             task.decide(actor.mean(task.observation()))
             task.arena.step(4)
             task.look()
             driver.step()
-            assert bool(driver.down[0]) == bool(task.down[0]) == (k < 60)
-            if k == 59:
-                assert driver.time[0] == 0.0
-                np.testing.assert_allclose(driver.place, task.place.numpy(), atol=0.02)
-                np.testing.assert_allclose(driver.lain, task.lain.numpy(), atol=1e-4)
-    assert driver.time[0] > 0.1
-    assert driver.time[0] == pytest.approx((task.frame[0].item() + task.part[0].item()) / 30.0, abs=1e-3)
+            assert driver.down[0] and driver.led[0] and task.down[0]
+            frames = driver.led_frame[0] - begun[1] + driver.led_part[0]
+            assert frames == pytest.approx(task.frame[0].item() - begun[0] + task.part[0].item(), abs=1e-3)
+            np.testing.assert_allclose(driver.led_place, task.place.numpy(), atol=1e-3)
+            assert driver.error()[0] == pytest.approx(task.error[0].item(), abs=2e-3)
+    assert driver.time[0] == 0.0 and driver.lain[0] == pytest.approx(20 / 30)
+
+
+def test_who_stands_again_is_given_back_to_its_own_motion_turned_as_it_is(brain: tuple[Actor, Path]) -> None:
+    driver = Tracked(Player(BrainFile(brain[1]), count=2), CLIP, rises=rising(getting_up()))
+    for _ in range(30):
+        driver.step()
+    waiting = driver.time.copy()
+    assert (waiting > 0.3).all()
+    driver.about = replace(driver.about, rises=6.0)
+    world = driver.player.world
+    lies = world.qpos.copy()
+    lies[0] = moved(getting_up().qpos[:1], 2.0, np.array([5.0, 6.0]))[0]
+    world.reset(None, lies, np.zeros_like(world.qvel))
+    driver.rise()
+    assert driver.down.tolist() == driver.led.tolist() == [True, False]
+    assert driver.error()[0] < 1e-4  # it is led from its own pose
+    driver.led_frame[0] = driver.led_last[0]
+    world.reset(np.array([True, False]), driver.moment().qpos.astype(float), np.zeros_like(world.qvel))
+    driver.rise()
+    assert not driver.led.any() and not driver.down.any()
+    assert driver.turn[1] == 0.0
+    now = driver.moment()
+    np.testing.assert_allclose(now.qpos[0, :2], world.qpos[0, :2], atol=1e-4)
+    assert rotation.heading(now.qpos[0, 3:7]) == pytest.approx(2.0, abs=0.02)
+    np.testing.assert_allclose(now.xpos[0, 0], now.qpos[0, :3], atol=1e-4)
+    np.testing.assert_array_equal(driver.time, waiting)
+    driver.step()
+    assert driver.time[0] > waiting[0]
+
+
+def test_who_falls_back_is_led_anew_and_a_motion_on_the_floor_is_not_risen_from(brain: tuple[Actor, Path]) -> None:
+    driver = Tracked(Player(BrainFile(brain[1])), CLIP, rises=rising(getting_up()))
+    lying = getting_up().qpos[:1]
+    driver.lie(lying)
+    begun = driver.led_frame.copy()
+    driver.led_frame += 80  # it stands, and the body lies
+    assert driver.error()[0] > 0.5
+    driver.rise()
+    assert driver.led.all() and driver.error()[0] < 1e-4
+    np.testing.assert_array_equal(driver.led_frame, begun)
+    low = Tracked(Player(BrainFile(brain[1])), getting_up(), rises=rising(getting_up()))
+    low.lie(lying)
+    assert low.down.all() and not low.led.any()
+
+
+def test_without_rising_motions_the_motion_stands_still_over_who_lies(brain: tuple[Actor, Path]) -> None:
+    driver = Tracked(Player(BrainFile(brain[1])), CLIP)
+    assert driver.rises is None
+    driver.lie(getting_up().qpos[:1] + np.eye(1, BODY.model.nq))
+    for _ in range(5):
+        driver.step()
+    assert driver.down.all() and driver.time[0] == 0.0
+    np.testing.assert_allclose(driver.moment().qpos[:, :2], driver.player.world.qpos[:, :2], atol=1e-4)
+    assert not driver.moment().qvel.any()
+    up = driver.moment().qpos.astype(float)
+    driver.player.world.reset(None, up, np.zeros((1, BODY.model.nv)))
+    driver.step()
+    assert not driver.down.any()
+
+
+def test_rising_motions_are_kept_beside_the_brain(brain: tuple[Actor, Path], tmp_path: Path) -> None:
+    assert stored_rises(tmp_path, BODY) == []
+    (stretch,) = rising(getting_up())
+    collect([stretch], ["rise"], ["made"]).save(tmp_path / "rises.npz")
+    tall = bodies.get("person-1.90-80")
+    for body in (BODY, tall):
+        plain, image = stored_rises(tmp_path, body)
+        np.testing.assert_allclose(plain.qpos[:, 2], stretch.qpos[:, 2] * body.rest[2] / BODY.rest[2], atol=1e-3)
+        np.testing.assert_allclose(image.qpos, plain.mirror().qpos)
+    with pytest.raises(InputError, match="motions of 'humanoid', not of 'ant'"):
+        stored_rises(tmp_path, bodies.get("ant"))
+    (tmp_path / "brain.onnx").write_bytes(brain[1].read_bytes())
+    assert Tracked(Player(BrainFile(tmp_path / "brain.onnx")), CLIP).rises is not None
+    assert Tracked(Player(BrainFile(tmp_path / "brain.onnx")), CLIP, strict=True).rises is None
+    (tmp_path / "rises.npz").write_bytes(b"PK damaged")
+    with pytest.raises(InputError, match=r"rises\.npz"):
+        Tracked(Player(BrainFile(tmp_path / "brain.onnx")), CLIP)
+
+
+def test_a_character_s_own_rises_are_what_it_did_itself(brain: tuple[Actor, Path], tmp_path: Path) -> None:
+    still = standing(BODY, 1.0, 30.0, sway=0.0)
+    (made,) = own_rises(BrainFile(brain[1]), [still, getting_up()])  # nobody tilts onto its feet
+    assert made.name == "rise_1" and made.body_name == BODY.name and made.fps == 30.0
+    assert 0.001 < np.abs(made.qpos[10] - still.qpos[10]).max() < 0.3
+    assert 1.0 / 0.75 < made.seconds < 1.5
+    said: list[str] = []
+    write_rises(brain[1].parent, tmp_path, said.append)  # it never learnt to get up
+    assert not said
+
+
+def test_a_folder_gets_rises_only_of_motions_that_rise_and_were_followed(tmp_path: Path) -> None:
+    said: list[str] = []
+    write_follower(tmp_path / "brain.onnx", replace(SETTINGS, track=replace(SETTINGS.track, fallen=0.5)))
+    for clip, line in ((CLIP, "not written; no motion of the library"), (getting_up(), "not written; none of 65")):
+        collect([clip], ["train"], ["made"]).save(tmp_path / "library.npz")
+        write_rises(tmp_path, tmp_path, said.append)
+        assert line in said[-1]
+    assert not (tmp_path / "rises.npz").exists()

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
+from risers import getting_up
 
 from lactic import body as bodies
 from lactic.brain.module import Senses
@@ -14,7 +15,8 @@ from lactic.motion.library import collect
 from lactic.motion.looping import speed
 from lactic.motion.standing import standing
 from lactic.task.settings import FatigueSettings
-from lactic.task.tracking.motions import Mining, motions, repeated
+from lactic.task.tracking.motions import Mining, images, motions, repeated
+from lactic.task.tracking.rising import leads, with_leads
 from lactic.task.tracking.settings import TrackSettings, TrackTaskSettings
 from lactic.task.tracking.task import Track
 from lactic.world.cpu import CpuWorld
@@ -325,29 +327,83 @@ def test_bodies_that_go_limp_come_to_lie_on_the_floor() -> None:
     assert np.abs(found[0] - found[1]).max() > 0.3  # to different sides
 
 
-def test_whoever_lies_on_the_floor_is_waited_for_until_it_stands() -> None:
-    made = task(worlds=3, waits=True, fallen=1.0, rises=1.0, fatigue_weight=0.0)
-    assert made.down.all()
-    made.observation()
-    still = made.moment()
-    torch.testing.assert_close(made.moment(4).xpos, still.xpos)
-    assert not still.qvel.any()
-    np.testing.assert_allclose(still.qpos[:, :2], made.arena.qpos[:, :2], atol=1e-5)
+def led(worlds: int = 3, **track: object) -> Track:
+    """Worlds that start on the floor, led by two motions that get up."""
+    settings = TrackTaskSettings(
+        fatigue=FatigueSettings(mode="limits", fresh=1.0),
+        track=TrackSettings(waits=True, fallen=1.0, fatigue_weight=0.0, **track),  # type: ignore[arg-type]
+    )
+    body = Track.own_body(settings)
+    table = motions(clips(), body, RATE)
+    made = Track(
+        CpuWorld(body, worlds, threads=1),
+        with_leads(table, leads([*clips(), getting_up(6.0)], table, RATE, falls=1), RATE),
+        settings,
+    )
+    made.begin(torch.rand(worlds, made.chance, generator=torch.Generator().manual_seed(0)))
+    return made
+
+
+def test_motions_that_lead_up_lie_behind_the_library() -> None:
+    made = led()
+    table = made.reference
+    base = 2 * clips()[0].frames
+    assert table.lead[0] == base and len(table.lead) == 2  # a body that lies, and its mirror image
+    assert table.opening.max() < base and table.first[base:].min() == base
+    head = made.body.bodies.index("head")
+    first, stands = (table.xpos[rows, head, 2] for rows in (table.lead, table.last[table.lead] - made.tail))
+    assert (first < 0.6).all() and (stands > 1.2).all()
+    other = images(made.body, *(rows[table.lead[:1]] for rows in (table.qpos, table.qvel, table.xpos, table.xquat)))
+    torch.testing.assert_close(table.xpos[table.lead[1:]], other[2], atol=1e-4, rtol=0)
+
+
+def test_whoever_lies_on_the_floor_is_led_up_from_its_own_pose() -> None:
+    made = led(rises=3.0)
+    assert made.down.all() and set(made.frame.tolist()) <= set(made.reference.lead.tolist())
+    made.look()
+    assert made.error.max() < 1e-4
     frame = made.frame.clone()
     made.decide(torch.zeros(3, made.action.size))
     made.arena.step(4)
     outcome = made.judge(torch.rand(3, made.chance))
-    assert torch.equal(made.frame, frame) and not outcome.fell.any()
-    assert (outcome.reward > 0.0).all() and (outcome.reward < 0.5).all()
-    assert not made.mining.tries.any()  # nothing was followed
-    up = made.moment().qpos.clone()
-    up[2] = made.arena.qpos[2]
-    made.arena.reset(torch.ones(3, dtype=torch.bool), up, torch.zeros(3, made.body.model.nv))
+    assert torch.equal(made.frame, frame + 1) and not outcome.fell.any()
+    assert (outcome.reward > 0.5).all() and (outcome.reward <= 0.8).all()  # less than following pays
+    assert not made.mining.tries.any()  # no part of the library was followed
+
+
+def test_getting_up_is_lost_by_time_or_far_astray_and_won_near_a_reference_that_stands() -> None:
+    made = led(worlds=4, rises=3.0, lost=0.3, astray=0.6)
+    last = made.reference.last[made.frame]
+    stands = made.reference.at(last - made.tail)
+    beside = stands.qpos.clone()
+    beside[:, 1] += torch.tensor([0.1, 0.4, 0.9, 0.1])
+    made.frame.copy_(last - made.tail)
+    made.frame[3] -= 1
+    made.waits.fill_(False)  # so that nothing is carried along
+    made.arena.reset(torch.ones(4, dtype=torch.bool), beside, stands.qvel)
     made.look()
-    assert made.down.tolist() == [False, False, True]
-    made.aim(torch.zeros(3, made.action.size))
-    assert (made.frame - frame).tolist() == [1, 1, 0]
-    made.lain[2] = 1.01
-    assert made.failed().tolist() == [False, False, True]
+    assert made.down.tolist() == [False, True, True, True]
+    assert made.failed().tolist() == [False, False, True, False]
+    assert made.lain.tolist() == pytest.approx([0.0, 1 / RATE, 1 / RATE, 1 / RATE])
+    made.clock.fill_(1.0)
+    paid = made.reward(made.arena.qpos, made.arena.qvel)
+    follows = 0.5 * np.exp(-60 * 0.4**2 / 3) + 0.5  # all but the places is right
+    assert paid[1] == pytest.approx(0.3 * np.exp(-4 * 0.4**2) + 0.2 + 0.3 * follows, abs=3e-3)
+    made.fell.copy_(made.failed())
+    made.ended(torch.rand(4, made.own_chance))
+    assert made.risen.tolist() == pytest.approx([1.0, 1.0]) and made.watch()[4][0] == pytest.approx(0.5)
+    made.lain[1] = 3.01
+    assert made.failed().tolist() == [False, True, True, False]
+    made.frame.copy_(last)
+    assert made.finished().tolist() == [True, False, False, False]
+
+
+def test_only_what_waits_and_rises_leads_up(tmp_path) -> None:  # type: ignore[no-untyped-def]
     with pytest.raises(InputError, match="needs a reference that waits"):
         task(fallen=0.5)
+    settings = TrackTaskSettings(track=TrackSettings(waits=True, fallen=0.5))
+    collect(clips(), ["train"] * 2, ["here"] * 2).save(tmp_path / "library.npz")
+    with pytest.raises(InputError, match="no motion of the library rises from the floor"):
+        Track.reference_of(settings, tmp_path)
+    with pytest.raises(InputError, match="none that lead up"):
+        task(waits=True, fallen=0.5)

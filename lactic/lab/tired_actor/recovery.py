@@ -6,7 +6,6 @@ from lactic.lab import statistics
 from lactic.lab.bench import Bench
 from lactic.lab.report import Report
 from lactic.lab.tired_actor.following import draw, followers, walks_of
-from lactic.motion.timeline import NEAR
 from lactic.play.player import Player
 from lactic.play.tracked import LOST, Tracked
 from lactic.world.limp import lying
@@ -37,8 +36,8 @@ def make(bench: Bench, report: Report) -> None:
             risen = np.full(bench.episodes, np.inf)
             while player.second < WITHIN + AFTER:
                 driver.step()
-                error = driver.error()
-                since = np.where(error > LOST, np.inf, np.where(error < NEAR, np.minimum(since, player.second), since))
+                away = driver.down | (driver.error() > LOST)
+                since = np.where(away, np.inf, np.minimum(since, player.second))
                 follows = (player.second - since >= AFTER) & (since <= WITHIN)
                 risen = np.where(follows, np.minimum(risen, since), risen)
             up = np.isfinite(risen)

@@ -100,7 +100,7 @@ class Library:
             named = {key: tuple(map(str, held[key])) for key in words}
             starts, cyclic, fps = held["starts"].astype(np.int64), held["cyclic"].astype(bool), float(held["fps"])
             name, joints, count = str(held["body"]), tuple(map(str, held["joints"])), len(starts) - 1
-        except (KeyError, ValueError, TypeError) as error:
+        except (KeyError, ValueError, TypeError, OverflowError) as error:
             raise InputError(f"{path}: {damaged} ({error})") from error
         body = bodies.get(name)
         if joints != body.joints or steps.shape[1] != body.model.nq:

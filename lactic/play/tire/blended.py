@@ -1,6 +1,6 @@
 """A follower that loses its motion is led back to it: a smooth blend, and what it was told of."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -32,18 +32,26 @@ class Loss:
 
 
 class Blended(Tracked):
-    """Follows motions; a body that has lost its own is led back to it, a share further in every step, no torque given.
+    """Follows motions; a body that has lost its own and does not get up to it is led back to it, a share further in
+    every step, no torque given.
 
     While that lasts, a motion that waits stands still, where the body is.
     """
 
-    def __init__(self, player: Player, *motions: BodyClip, strict: bool = False, back: bool = True):
+    def __init__(
+        self,
+        player: Player,
+        *motions: BodyClip,
+        strict: bool = False,
+        back: bool = True,
+        rises: Sequence[BodyClip] | None = None,
+    ):
         self.back, count = back, player.world.count
         self._left = np.zeros(count, int)
         self._from = np.zeros((count, player.world.qpos.shape[1]))
         self._soles, self._steps = Soles(player.body), round(BLEND * player.info.control_rate)
         self.losses: list[list[Loss]] = [[] for _ in range(count)]
-        super().__init__(player, *motions, strict=strict)
+        super().__init__(player, *motions, strict=strict, rises=rises)
 
     @property
     def away(self) -> np.ndarray:
@@ -73,14 +81,18 @@ class Blended(Tracked):
 
     def step(self) -> None:
         """One control step, and a step back to the motion for those that have lost it."""
+        before = self.down
         super().step()
         world, second = self.player.world, self.player.second
+        self._note(self.down & ~before, second)
+        for who in np.flatnonzero(before & ~self.down):
+            self.losses[who][-1].end = second
         lost = self.fallen() & ~self.away
         if lost.any():
             self._note(lost, second)
             self._from[lost] = world.qpos[lost]
             if self.about.waits:
-                self.place += lost[:, None] * (world.qpos[:, :2] - self.moment().qpos[:, :2])
+                self.over(lost)
             if self.back:
                 self._left[lost] = self._steps
         if not self.away.any():
@@ -102,7 +114,7 @@ class Blended(Tracked):
 
     def _note(self, lost: np.ndarray, second: float) -> None:
         """Remember what has just been lost, and how."""
-        world, now = self.player.world, self.moment()
+        world, now = self.player.world, self.own()
         off = rotation.multiply(
             rotation.conjugate(rotation.without_heading(now.qpos[:, 3:7].astype(float))),
             rotation.without_heading(world.qpos[:, 3:7]),

@@ -96,7 +96,8 @@ def follow(
     report: Callable[[str], None] = print,
 ) -> TiredRun:
     """Follow a motion to its end, or as long as it was asked to; `ready` is called when all is prepared."""
-    driver = Blended(player, motion, strict=options.strict, back=options.fall == "blend")
+    stops = options.fall == "stop"
+    driver = Blended(player, motion, strict=options.strict, back=not stops, rises=() if stops else None)
     rate = player.info.control_rate
     ready()
     frames = motion.frames
@@ -107,7 +108,7 @@ def follow(
         frames,
         when=lambda: driver.time[0],
         clock=lambda: driver.clock[0],
-        ghost=lambda: driver.moment().qpos[0],
+        ghost=lambda: driver.own().qpos[0],
     )
     still, ending = 0, np.inf
     with StopRequest() as stop, progress_bar() as progress:
@@ -116,10 +117,10 @@ def follow(
             recorder.step()
             if options.seconds is None and driver.about.waits and driver.finished[0]:
                 break
-            still = still + 1 if driver.clock[0] < STILL and not driver.away[0] else 0
+            still = still + 1 if driver.clock[0] < STILL and not (driver.away | driver.down)[0] else 0
             if options.seconds is None and still > STANDING * rate:
                 break
-            if options.fall == "stop" and driver.losses[0]:
+            if stops and driver.losses[0]:
                 ending = driver.losses[0][0].begin + LYING
             if recorder.count % 30 == 0:
                 progress.update(task, completed=recorder.count)

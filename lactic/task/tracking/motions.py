@@ -1,7 +1,7 @@
 """A library's motions as tables on a device, and where in them a follower fails."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import exp
 
 import numpy as np
@@ -47,6 +47,8 @@ class Motions(Starts):
     names: tuple[str, ...]
     mirror: int = 0
     """Rows from a frame to its mirror image; 0 where there are none. Both lie in the same second."""
+    lead: Tensor = field(default_factory=lambda: torch.zeros(0, dtype=torch.long))
+    """First frames of the motions that lead bodies up from the floor, which come last, (motion,)."""
 
     def shown(self, rows: Tensor) -> Tensor:
         """What a discriminator sees of frames and of those after them, (row, 2·features)."""

@@ -60,10 +60,12 @@ class TrackSettings:
     leash: float = 0.3
     """Metres over the floor that the reference may be from the body before it is carried along, where it waits."""
     fallen: float = 0.0
-    """Share of the episodes that start lying on the floor; the reference stands still over the body until it is near.
-    Needs a reference that waits."""
+    """Share of the episodes that start lying on the floor, led up by motions of the library that rise from it. Needs a
+    reference that waits."""
     rises: float = 6.0
     """Seconds in which it must have got up."""
+    astray: float = 0.6
+    """Metres of mean body error at which getting up has failed; wide, since on the floor a body finds its own way."""
     even: float = 0.1
     """Share of the starts that is even over all seconds of the library; the others go where it fails."""
     most: float = 0.0

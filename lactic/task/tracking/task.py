@@ -1,5 +1,6 @@
 """Following any motion of a library in a body that tires (tired_actor), strictly or with a reference that waits."""
 
+from math import exp
 from pathlib import Path
 from typing import Any
 
@@ -12,33 +13,32 @@ from lactic.body import Body
 from lactic.brain.module import Senses
 from lactic.errors import InputError
 from lactic.motion.library import Library
-from lactic.motion.timeline import NEAR, Aimed, carry, halted, run_on, told
+from lactic.motion.timeline import NEAR, Aimed, carry, run_on, told
 from lactic.task.task import Task
 from lactic.task.tracking.motions import Mining, Motions, motions, repeated
+from lactic.task.tracking.rising import TAIL, leads, with_leads
 from lactic.task.tracking.settings import TrackTaskSettings
 from lactic.task.tracking.tracker import parts_of, reach_of
 from lactic.world.interface import World
-from lactic.world.limp import lying
 
 ALL = "all"
 """The split that is the whole library."""
 SHARES = (0.5, 0.3, 0.1, 0.1)
 """Of the pay for positions, rotations, the root's velocity and the joints' speeds (tired_actor A.1)."""
 
-
-FALLS = 256
-"""Poses on the floor that episodes may start in."""
-RISING = (0.3, 4.0, 0.2)
-"""Pay for coming near a reference that stands still, its sharpness in 1/m², and pay for the head's height: what getting
-up earns at most is less than following does."""
+RISING = (0.3, 4.0, 0.2, 0.3)
+"""Pay of who gets up for being near what leads it, its sharpness in 1/m², for the head's height, and the share of what
+following pays: at most less than following itself earns."""
+LATELY = 5.0e6
+"""Samples after which who got up counts a third."""
 
 
 class Track(Task[TrackTaskSettings]):
     """Follow a motion from some frame on, until it ends or is lost."""
 
     command_kind = "motion"
-    watched = ("error", "clock", "down", "hard")
-    kept = (*Task.kept, "frame", "part", "place", "failures", "tries", "down", "lain")
+    watched = ("error", "clock", "down", "hard", "rises")
+    kept = (*Task.kept, "frame", "part", "place", "failures", "tries", "down", "lain", "risen")
     own_chance = 3
     """How long ahead of a hard second an episode starts, whether on the floor, and whether in the mirror."""
     reference: Motions
@@ -58,14 +58,20 @@ class Track(Task[TrackTaskSettings]):
         self.place = torch.zeros(n, 2, device=device)
         """How far each reference was carried along over the floor."""
         self.down = torch.zeros(n, dtype=torch.bool, device=device)
-        """Which lie on the floor or are getting up; their references stand still over them."""
+        """Which lie on the floor or are getting up."""
         self.waits = torch.full((n,), track.waits, device=device)
         """Whose references wait."""
         self.waits[: round(track.strict * n)] = False
         self.lain = torch.zeros(n, device=device)
         """Seconds that they have been down."""
+        self.risen = torch.zeros(2, device=device)
+        """How many got up, and how many failed to, lately."""
         self.head = self.body.bodies.index("head")
-        self.lying = self._lying() if track.fallen else self.start_qpos[:1]
+        self.lead = self.reference.lead if track.fallen else self.reference.first[:1]
+        """First frames of what leads those up that start on the floor, (motion,)."""
+        if not len(self.lead):
+            raise InputError("task.track.fallen: the motions hold none that lead up from the floor")
+        self.tail = round(TAIL * settings.control_rate)
         self.now = self.moment()
         """The references that were looked at last."""
         self.command = self.told(self.observer)
@@ -93,24 +99,17 @@ class Track(Task[TrackTaskSettings]):
         rows = np.linspace(0, len(chosen) - 1, settings.many or len(chosen)).round().astype(int)
         clips_of = [repeated(chosen.clip(int(i)), settings.repeat) for i in rows]
         body, style = bodies.get(settings.body), settings.style_weight > 0.0
-        return motions(clips_of, body, settings.control_rate, style, settings.mirror)
-
-    def _lying(self) -> Tensor:
-        """Poses on the floor (state, nq), above the origin, of bodies that went limp somewhere in the motions."""
-        rows = torch.linspace(0, len(self.reference.qpos) - 1, FALLS).long().to(self.device)
-        qpos, qvel = (table[rows].cpu().numpy() for table in (self.reference.qpos, self.reference.qvel))
-        found = lying(self.body, qpos, qvel)
-        poses = torch.tensor(found, dtype=torch.float32, device=self.device)
-        poses[:, :2] = 0.0
-        return poses
+        table = motions(clips_of, body, settings.control_rate, style, settings.mirror)
+        if not settings.track.fallen:
+            return table
+        made = leads(clips_of, table, settings.control_rate)
+        return with_leads(table, made, settings.control_rate, style)
 
     def moment(self, ahead: int | Tensor = 0) -> Aimed:
         """The references now, or frames ahead of it, where they were carried to."""
-        last = self.reference.last.index_select(0, self.frame)
-        if not self.settings.track.waits:
-            return self.reference.at(torch.minimum(self.frame + ahead, last))
-        frame = torch.minimum(self.frame + ahead * ~self.down, last)
-        return halted(self.reference.at(frame, self.part, self.place), self.down)
+        frame = torch.minimum(self.frame + ahead, self.reference.last.index_select(0, self.frame))
+        waiting = (self.part, self.place) if self.settings.track.waits else ()
+        return self.reference.at(frame, *waiting)
 
     def told(self, observer: Any) -> Tensor:
         """What a host would tell a brain that sees by an observer, (world, size of the command)."""
@@ -130,7 +129,7 @@ class Track(Task[TrackTaskSettings]):
     def aim(self, action: Tensor) -> tuple[Tensor, Tensor]:
         """The reference's next pose with offsets; its clock then runs as far as it is asked to."""
         targets, beta, clock = self.action(action, self.command)
-        self.clock.copy_(torch.where(self.waits, clock[:, 0] * ~self.down, 1.0))
+        self.clock.copy_(torch.where(self.waits, clock[:, 0], 1.0))
         last = self.reference.last.index_select(0, self.frame)
         frame, part = run_on(self.frame, self.part, self.clock, last)
         self.frame.copy_(frame)
@@ -142,22 +141,27 @@ class Track(Task[TrackTaskSettings]):
         arena, leash = self.arena, self.settings.track.leash
         if self.settings.track.waits:
             gap = arena.qpos[:, :2] - self.moment().qpos[:, :2]
-            carried = torch.where(self.down[:, None], self.place + gap, carry(self.place, gap, leash))
-            self.place.copy_(torch.where(self.waits[:, None], carried, self.place))
+            self.place.copy_(torch.where(self.waits[:, None], carry(self.place, gap, leash), self.place))
         self.now = self.moment()
         self.error.copy_((arena.xpos - self.now.xpos).norm(dim=2).mean(1))
-        self.down.logical_and_(self.error > NEAR)
+        stands = self.frame >= self.reference.last.index_select(0, self.frame) - self.tail
+        up = self.down & stands & (self.error <= NEAR)
+        self.down.logical_and_(~up)
+        self.risen.mul_(exp(-self.count / LATELY))
+        self.risen[0].add_(up.sum())
         self.lain.add_(self.control_dt).mul_(self.down)
         return self.observation()
 
     def failed(self) -> Tensor:
-        """Where the bodies are too far from the reference's, whatever touches the floor, or do not get up."""
+        """Where the bodies are too far from the reference's, whatever touches the floor, or do not get up in time."""
         track = self.settings.track
-        return torch.where(self.down, self.lain > track.rises, self.error > track.lost)
+        astray = (self.error > track.astray) | (self.lain > track.rises)
+        return torch.where(self.down, astray, self.error > track.lost)
 
     def finished(self) -> Tensor:
-        """Also at the end of a motion."""
-        return super().finished() | (self.frame >= self.reference.last.index_select(0, self.frame))
+        """Also at the end of a motion, if nobody is still getting up to it."""
+        ended = self.frame >= self.reference.last.index_select(0, self.frame)
+        return super().finished() | (ended & ~self.down)
 
     def reward(self, qpos: Tensor, qvel: Tensor) -> Tensor:
         """Positions, rotations and velocities (tired_actor Sec. 3.1), the clock, power, and fatigue, which costs."""
@@ -171,12 +175,13 @@ class Track(Task[TrackTaskSettings]):
             s.speeds * (qvel[:, 6:] - pace * now.qvel[:, 6:]).square().mean(1),
         )
         paid = sum(share * torch.exp(-error) for share, error in zip(SHARES, errors, strict=True))
+        if s.fallen:
+            near, sharp, high, like = RISING
+            height = (arena.xpos[:, self.head, 2] / now.xpos[:, self.head, 2].clamp(min=0.1)).clamp(0.0, 1.0)
+            rising = near * torch.exp(-sharp * self.error.square()) + high * height + like * paid
+            paid = torch.where(self.down, rising, paid)
         if s.waits:
             paid = paid * (1.0 - s.clock_weight * (1.0 - self.clock).square())
-        if s.fallen:
-            near, sharp, high = RISING
-            height = (arena.xpos[:, self.head, 2] / now.xpos[:, self.head, 2].clamp(min=0.5)).clamp(0.0, 1.0)
-            paid = torch.where(self.down, near * torch.exp(-sharp * self.error.square()) + high * height, paid)
         power = (arena.torque * qvel[:, 6:].abs()).sum(1) / 1000.0
         cost = s.power_weight * power + s.fatigue_weight * self.fatigue[..., 2].mean(1)
         if s.torque_weight:
@@ -186,28 +191,29 @@ class Track(Task[TrackTaskSettings]):
         )  # or losing the motion would be the lesser evil
 
     def ended(self, own: Tensor) -> None:
-        """Remember where it failed; that a spent body did says little about the motion."""
-        self.mining.note(self.frame, self.fell, ~self.down * (1.0 - self.fatigue[..., 2].mean(1)).square())
+        """Remember where it failed; that a spent body did says little about the motion, and what leads up is no part of
+        the library."""
+        self.risen[1].add_((self.fell & self.down).sum())
+        own = self.frame < self.lead[0] if self.settings.track.fallen else ~self.down
+        self.mining.note(self.frame, self.fell, own * (1.0 - self.fatigue[..., 2].mean(1)).square())
 
     def watch(self) -> tuple[Tensor, ...]:
-        """Mean body error in metres, the clock, who is down, and the share of the library's seconds that are lost at
-        least every second time."""
-        hard = (self.mining.rates > 0.5).float().mean()
-        return self.error, self.clock, self.down.float(), hard.expand(self.count)
+        """Mean body error in metres, the clock, who is down, the share of the library's seconds that are lost at least
+        every second time, and the share of those on the floor that got up."""
+        hard, rises = (self.mining.rates > 0.5).float().mean(), self.risen[0] / self.risen.sum().clamp(min=1e-6)
+        return self.error, self.clock, self.down.float(), hard.expand(self.count), rises.expand(self.count)
 
     def start(self, u: Tensor, own: Tensor) -> None:
-        """On the reference, often ahead of where it fails; or below it, on the floor."""
-        frame = torch.where(self.over, self.mining.start(u, own[:, 0], own[:, 2]), self.frame)
-        self.frame.copy_(frame)
-        self.part.mul_(~self.over)
-        self.place.mul_(~self.over[:, None])
-        found = self.reference.at(frame)
+        """On the reference, often ahead of where it fails; or lying on the floor."""
         share, chance = self.settings.track.fallen, own[:, 1]
         falls = self.over & self.waits & (chance < share)
+        which = (chance / max(share, 1e-9) * len(self.lead)).long().clamp(max=len(self.lead) - 1)
+        frame = torch.where(falls, self.lead.index_select(0, which), self.mining.start(u, own[:, 0], own[:, 2]))
+        self.frame.copy_(torch.where(self.over, frame, self.frame))
+        self.part.mul_(~self.over)
+        self.place.mul_(~self.over[:, None])
         self.down.copy_(torch.where(self.over, falls, self.down))
         self.lain.mul_(~self.over)
-        which = (chance / max(share, 1e-9) * len(self.lying)).long().clamp(max=len(self.lying) - 1)
-        lies = self.lying.index_select(0, which)
-        self.place.sub_(falls[:, None] * found.qpos[:, :2])  # the reference comes to the body
-        self.start_qpos.copy_(torch.where(falls[:, None], lies, found.qpos))
-        self.start_qvel.copy_(found.qvel * ~falls[:, None])
+        found = self.reference.at(self.frame)
+        self.start_qpos.copy_(found.qpos)
+        self.start_qvel.copy_(found.qvel)
