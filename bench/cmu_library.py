@@ -1,8 +1,10 @@
-"""Makes a motion library of the prepared CMU motions: `cmu_library.py library_30fps.npz OUT.npz [CAPTURED.npz]`.
+"""Makes a motion library of the prepared CMU motions.
+
+python bench/cmu_library.py library_30fps.npz OUT.npz [CAPTURED.npz [MOTION …]]
 
 The prepared file holds second differences of all frames as four bytes, with `scale`, `start`, `name` and `split`. Its
 feet are as they were captured: turned over in one frame of a hundred. With the captured angles as a third file
-(cmu_unique_30fps.npz), clips with such feet are retargeted anew.
+(cmu_unique_30fps.npz), clips with such feet are retargeted anew. Further motion files join the split `train`.
 """
 
 import sys
@@ -15,14 +17,16 @@ import numpy as np
 from lactic import rotation
 from lactic.files import unpacked
 from lactic.motion.clip import Clip
+from lactic.motion.commands import body_clips
 from lactic.motion.library import Library, collect
+from lactic.motion.library.library import concatenate
 from lactic.motion.retarget import FLIPPED, retarget
 
 SOURCE = "CMU mocap (mocap.cs.cmu.edu), created with funding from NSF EIA-0196217"
 UP = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])  # y up and z forward to z up and x forward
 
 
-def main(prepared: str, out: str, captured: str | None = None) -> None:
+def main(prepared: str, out: str, captured: str | None = None, *more: str) -> None:
     """Convert the file, and say how large the library is and how fast it loads."""
     with np.load(prepared, allow_pickle=False) as held:
         qpos = unpacked(np.stack([held[f"b{k}"] for k in range(4)]), np.int32) * held["scale"]
@@ -32,6 +36,9 @@ def main(prepared: str, out: str, captured: str | None = None) -> None:
     library = Library("humanoid", 30.0, qpos.astype(np.float32), starts, *words, np.zeros(len(names), dtype=bool))
     if captured:
         library = with_feet_set_right(library, Captured(captured))
+    if more:
+        clips = [clip for path in more for clip in body_clips(Path(path), "humanoid", 30.0)]
+        library = concatenate([library, collect(clips, ["train"] * len(clips), list(more))])
     library.save(out)
     start = time.perf_counter()
     again = Library.load(out)
