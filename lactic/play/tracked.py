@@ -26,7 +26,7 @@ def tables_of(clip: BodyClip) -> tuple[np.ndarray, ...]:
 class Tracked(Driver):
     """Follow clips of the player's body, each character its own, from the first frame to the last, and hold that.
 
-    Where `strict`, motions run as they were recorded, and wait for nobody. Else a body that loses its motion while up is
+    Where `strict`, motions run as recorded and never wait. Else a body that loses its motion while it is up is
     led to its feet by one of `rises`, by default those beside its brain, from where it lies; there its own motion goes
     on, turned as the body is. Without any, or where the motion itself lies on the floor, it stands still over the body.
     """

@@ -27,8 +27,8 @@ SHARES = (0.5, 0.3, 0.1, 0.1)
 """Of the pay for positions, rotations, the root's velocity and the joints' speeds (tired_actor A.1)."""
 
 RISING = (0.3, 4.0, 0.2, 0.3)
-"""Pay of a body that gets up: for being near what leads it, its sharpness in 1/m², for the head's height, and the share of what
-following pays: at most less than following itself earns."""
+"""Pay of a body that gets up: for being near what leads it, the sharpness of that in 1/m², for the head's height, and
+the share of what following pays. All together earn less than following itself."""
 LATELY = 5.0e6
 """Samples after which a body that got up counts a third."""
 
@@ -198,8 +198,8 @@ class Track(Task[TrackTaskSettings]):
         self.mining.note(self.frame, self.fell, own * (1.0 - self.fatigue[..., 2].mean(1)).square())
 
     def watch(self) -> tuple[Tensor, ...]:
-        """Mean body error in metres, the clock, which are down, the share of the library's seconds that are lost at least
-        every second time, and the share of those on the floor that got up."""
+        """Mean body error in metres, the clock, which are down, the share of the library's seconds that are lost at
+        least every second time, and the share of those on the floor that got up."""
         hard, rises = (self.mining.rates > 0.5).float().mean(), self.risen[0] / self.risen.sum().clamp(min=1e-6)
         return self.error, self.clock, self.down.float(), hard.expand(self.count), rises.expand(self.count)
 
