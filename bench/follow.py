@@ -11,6 +11,7 @@ two stages of training: the whole library takes some seconds.
 import argparse
 import dataclasses
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -30,60 +31,70 @@ from lactic.task.tracking.task import Track
 def settings_of(run: Path, device: str) -> RunSettings:
     """The run's own settings, for following the whole library strictly."""
     changes = {"task.split": "all", "task.mirror": False, "task.many": 0, "task.style_weight": 0.0, "device": device}
+    changes |= {"task.repeat": 0.0}  # each motion once, whatever training made of it
     changes |= {"task.track.waits": False, "task.track.fallen": 0.0, "task.fatigue.fresh": 1.0, "graphs": False}
     changes |= {"task.fatigue.lame": 0.0, "task.fatigue.time_spread": 1.0, "task.fatigue.F_spread": 1.0}
     return config.changed(config.read(run / "params.yaml"), changes)
 
 
-@torch.no_grad()
-def follow(run: str, clips: Path, device: str, seconds: float, spent: float, tires: bool) -> list[dict[str, Any]]:
-    """Follow every motion once; `spent` is the MF of all joints at the start. A row for each split."""
+def follower_of(run: str, clips: Path, device: str) -> Trainer:
+    """The run or brain, with a world for each motion of the library."""
     origin = origin_of(run)
     folder = origin if (origin / "brain.onnx").is_file() else Path(run)
     settings = with_layers_of(settings_of(folder, device), origin)
     reference = TASKS[settings.task.kind].reference_of(settings.task, clips)
-    firsts = reference.first.unique()
-    settings = dataclasses.replace(settings, worlds=len(firsts))
-    trainer = Trainer(settings, reference, make_world(settings), start=origin)
-    task, actor = trainer.task, trainer.algorithm.actor
+    settings = dataclasses.replace(settings, worlds=len(reference.names))
+    return Trainer(settings, reference, make_world(settings), start=origin)
+
+
+@torch.no_grad()
+def follow(trainer: Trainer, seconds: float, spent: float, tires: bool) -> tuple[np.ndarray, np.ndarray]:
+    """Which motions are lost, and the mean error in mm, where all joints start with an MF of `spent`."""
+    task, actor, settings = trainer.task, trainer.algorithm.actor, trainer.settings.task
     assert isinstance(task, Track)
-    task.frame.copy_(firsts.to(task.device))
-    start = task.moment()
+    task.frame.copy_(task.reference.first.unique())
+    start, typical = task.moment(), task.rates.clone()
     task.arena.reset(torch.ones_like(task.over), start.qpos, start.qvel)
     task.fatigue[..., 0], task.fatigue[..., 1], task.fatigue[..., 2] = 0.0, 1.0 - spent, spent
     task.rates[..., :2] *= tires
     last = task.reference.last[task.frame]
     lost, off, frames = torch.zeros_like(task.over), torch.zeros_like(task.error), torch.zeros_like(task.error)
-    for _ in range(round(seconds * settings.task.control_rate)):
+    for _ in range(round(seconds * settings.control_rate)):
         live = ~lost & (task.frame < last)
         if not live.any():
             break
         task.decide(actor.mean(task.observation()))
-        task.arena.step(settings.task.substeps)
+        task.arena.step(settings.substeps)
         task.look()
         lost |= live & ((task.error > LOST) | task.arena.faulted)
         off += torch.where(live & ~lost, task.error, 0.0)
         frames += live & ~lost
-    error, gone = (1000 * off / frames.clamp(min=1)).cpu(), lost.cpu()
-    with np.load(clips / f"{settings.task.library}.npz") as held:
+    task.rates.copy_(typical)
+    return lost.cpu().numpy(), (1000 * off / frames.clamp(min=1)).cpu().numpy()
+
+
+def rows_of(run: str, given: argparse.Namespace) -> Iterator[dict[str, Any]]:
+    """A row for each level of fatigue and each split."""
+    trainer = follower_of(run, given.clips, given.device)
+    names = np.array(trainer.task.reference.names)
+    with np.load(given.clips / f"{trainer.settings.task.library}.npz") as held:  # type: ignore[attr-defined]
         split_of = dict(zip(held["names"].tolist(), held["splits"].tolist(), strict=True))
-    splits, rows = np.array([split_of[name] for name in reference.names]), []
-    for split in dict.fromkeys(splits.tolist()):
-        own = torch.tensor(splits == split)
-        rows.append(
-            {
+    splits = np.array([split_of[name] for name in names])
+    for spent in given.spent:
+        lost, error = follow(trainer, given.seconds, spent, given.tires)
+        for split in dict.fromkeys(splits.tolist()):
+            own = splits == split
+            yield {
                 "run": run,
                 "samples": spent_on(trainer.line)["samples"],
                 "split": split,
                 "spent": spent,
-                "tires": tires,
+                "tires": given.tires,
                 "motions": int(own.sum()),
+                "followed": round(100 * float((~lost[own]).mean()), 1),
+                "mm": round(float(error[own & ~lost].mean()), 1),
+                "lost": names[own & lost].tolist(),
             }
-            | {"followed": round(100 * float((~gone[own]).float().mean()), 1)}
-            | {"mm": round(float(error[own & ~gone].mean()), 1)}
-            | {"lost": [reference.names[i] for i in torch.nonzero(own & gone)[:, 0].tolist()]}
-        )
-    return rows
 
 
 def draw(rows: list[dict[str, Any]], out: Path) -> None:
@@ -114,12 +125,11 @@ def main() -> None:
     parser.add_argument("--draw", type=Path, help="draws the rows of --out, those that were there before included")
     given = parser.parse_args()
     for run in given.runs:
-        for spent in given.spent:
-            for row in follow(run, given.clips, given.device, given.seconds, spent, given.tires):
-                print({name: value for name, value in row.items() if name != "lost"}, flush=True)
-                if given.out:
-                    with given.out.open("a") as file:
-                        file.write(json.dumps(row) + "\n")
+        for row in rows_of(run, given):
+            print({name: value for name, value in row.items() if name != "lost"}, flush=True)
+            if given.out:
+                with given.out.open("a") as file:
+                    file.write(json.dumps(row) + "\n")
     if given.draw and given.out:
         draw([json.loads(line) for line in given.out.read_text().splitlines()], given.draw)
 
