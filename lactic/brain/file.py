@@ -74,6 +74,8 @@ class TrackerInfo:
     held: bool = False
     """Whether these places stay until their time has come: a place 90 frames on is then that of the next frame whose
     number is a multiple of 90, counted from the motion's first."""
+    heeds: bool = False
+    """Whether the last number of the command says if the motion waits: 1, or 0 where it runs as it was recorded."""
 
 
 @dataclass(frozen=True)

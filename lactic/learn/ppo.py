@@ -23,7 +23,7 @@ SLOWEST = 0.01
 
 
 def advantages(
-    reward: Tensor, value: Tensor, next_value: Tensor, fell: Tensor, done: Tensor, gamma: float, lam: float
+    reward: Tensor, value: Tensor, next_value: Tensor, fell: Tensor, done: Tensor, gamma: float | Tensor, lam: float
 ) -> Tensor:
     """Generalised advantage estimates, time first (Schulman et al. 2016).
 
@@ -110,6 +110,11 @@ class PPO:
         """Whether the policy waits for the others to learn; `moves` says the same to captured graphs."""
         self.meter = Meter(self.meters, self.device)
         self.advantage, self.target = (torch.zeros(samples, device=self.device) for _ in range(2))
+        self.gamma = torch.full((rollout.task.count,), settings.gamma, device=self.device)
+        """γ of each world."""
+        if rollout.task.farsighted:
+            first, far = rollout.task.farsighted
+            self.gamma[first:] = far
         count = settings.minibatches
         self.order = torch.zeros(count, samples // count, dtype=torch.long, device=self.device)
         self.turn = torch.zeros(1, dtype=torch.long, device=self.device)
@@ -229,11 +234,17 @@ class PPO:
         s, r = self.settings, self.rollout
         reward = self.rollout.ease * self.rewards()
         value, next_value = self.critic(r.observation), self.critic(r.reached)
-        advantage = advantages(reward, value, next_value, r.fell, r.done, s.gamma, s.lam)
+        # returns of all worlds are of the same size, whatever their γ
+        paid = reward * (1.0 - self.gamma) / (1.0 - s.gamma)
+        advantage = advantages(paid, value, next_value, r.fell, r.done, self.gamma, s.lam)
         returns = advantage + value
         self.critic.returns.update(returns.reshape(-1, 1))
-        deviation, mean = together.std_mean(advantage)
-        self.advantage.copy_(((advantage - mean) / (deviation + 1e-8)).flatten())
+        apart = r.task.farsighted[0] if r.task.farsighted else 0
+        for part in (advantage[:, :apart], advantage[:, apart:]):
+            if part.numel():
+                deviation, mean = together.std_mean(part)
+                part.sub_(mean).div_(deviation + 1e-8)
+        self.advantage.copy_(advantage.flatten())
         self.target.copy_(((returns - self.critic.returns.mean) / self.critic.returns.deviation).flatten())
         self.meter.add("reward", reward.mean())
         self.meter.add("explained", 1.0 - (returns - value).var() / (returns.var() + 1e-8))

@@ -21,6 +21,12 @@ STRAIGHT = 0.35  # sine of the bend below which a knee's or elbow's plane is rat
 STANDING_SPEED, STANDING_HEIGHT, STANDING_FRAMES = 0.3, 0.04, 3  # m/s and m of an ankle over a foot that stands
 MOST_LEVELLING = np.radians(45)
 FLIPPED, BESIDE = np.radians(100), 2  # no ankle turns so far; as many frames beside such a one are on their way there
+SUDDEN = {"abdomen": 80.0, "neck": 100.0, "hip": 200.0, "shoulder": 250.0, "ankle": 300.0}
+"""Accelerations of joints, rad/s², beyond which they give way: what carries more moves less suddenly."""
+TRUNK_SUDDEN = {"pelvis": 150.0, "torso": 150.0, "head": 200.0}
+"""The same of the trunk's own rotations in the world."""
+SPIN, BROKEN = 20.0, 0.4  # rad/s that no trunk turns at; seconds at most in which one that seems to is not believed
+ROOT_SUDDEN = 40.0  # m/s² beyond which no root is moved: people who land from a jump reach about this
 SEAM = np.radians(10)  # largest difference of the ends of a cyclic clip
 LIMBS = {"upper_arm": "forearm", "forearm": "hand", "thigh": "shin", "shin": "foot"}  # and where they end
 
@@ -52,7 +58,7 @@ def retarget(
         order = "".join(body.joints[i][-1] for i in index)
         local = rotation.multiply(rotation.conjugate(actual[parent]), target)
         low, high = body.range[index].T
-        angles = hinges.fit(local, clip.fps, low, high, twist, order)
+        angles = hinges.fit(local, clip.fps, low, high, twist, order, SUDDEN[joint.rpartition("_")[2]])
         qpos[:, [7 + i for i in index]] = angles
         actual[child] = rotation.multiply(actual[parent], rotation.from_euler(angles, order))
         off[joint] = np.linalg.norm(hinges.error(angles, local, order), axis=-1)
@@ -61,7 +67,7 @@ def retarget(
         """Set the one hinge of `joint` so that `child` points as near along `direction` as it can."""
         index = body.joints.index(joint)
         along = rotation.rotate_back(actual[parent], direction)
-        angle = hinges.nearest(np.arctan2(-along[:, 0], -along[:, 2]), *body.range[index])
+        angle = hinges.bend(along, clip.fps, *body.range[index])
         qpos[:, 7 + index] = angle
         actual[child] = rotation.multiply(actual[parent], rotation.about("y", angle))
         off[joint] = _angle_between(-_axis(actual[child], 2), direction)
@@ -87,6 +93,10 @@ def retarget(
     result = BodyClip(body.name, clip.fps, qpos, clip.name)
     # files call a clip cyclic whose ends differ by 60 degrees; velocities across such a seam would be nonsense
     result = result.closed() if close else replace(result, cyclic=clip.cyclic and result.gap() < SEAM)
+    if not close:
+        qpos = result.qpos.copy()
+        qpos[:, :3] = hinges.eased(qpos[:, :3], clip.fps, ROOT_SUDDEN)
+        result = replace(result, qpos=qpos)
     standing, lifted = ground.stand(body, result.qpos, clip.fps, close)
     result = replace(result, qpos=standing)
     parts = {name: i for i, name in enumerate(body.bodies)}
@@ -156,7 +166,28 @@ def _aligned(clip: Clip, body: Body, roles: dict[str, int]) -> dict[str, np.ndar
             if np.linalg.norm(toe[:2]) > 1e-3:
                 align = rotation.about("z", np.arctan2(toe[1], toe[0]))  # soles are flat at rest; toes may point out
         targets[role] = rotation.multiply(since_rest, align)
+        if role in TRUNK_SUDDEN:
+            track = _continuous(_not_broken(targets[role], clip.fps))
+            # a quaternion turns half as fast as what it turns
+            targets[role] = rotation.normalize(hinges.eased(track, clip.fps, TRUNK_SUDDEN[role] / 2))
     return targets
+
+
+def _not_broken(track: np.ndarray, fps: float) -> np.ndarray:
+    """A trunk's rotations (frame, 4), those set right that captured markers turned over for a moment: from a turn that
+    is too fast to be true to the next such one it goes straight from where it was to where it is found again."""
+    steps = rotation.angle(rotation.multiply(rotation.conjugate(track[:-1]), track[1:]))
+    jumps = np.flatnonzero(steps > SPIN / fps)
+    found, longest = track.copy(), round(BROKEN * fps)
+    while len(jumps):
+        within = jumps[(jumps > jumps[0]) & (jumps <= jumps[0] + longest)]
+        if len(within):
+            a, b = jumps[0], within[-1] + 1
+            part = np.arange(1, b - a) / (b - a)
+            ends = (np.broadcast_to(track[k], (len(part), 4)) for k in (a, b))
+            found[a + 1 : b] = rotation.slerp(*ends, part)
+        jumps = jumps[len(within) + 1 :]
+    return found
 
 
 def _not_backwards(foot: np.ndarray, shin: np.ndarray) -> np.ndarray:

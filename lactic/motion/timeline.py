@@ -78,13 +78,18 @@ def turned(found: Aimed, turn: Array) -> Aimed:
 
 
 def told(
-    moment: Callable[[Any], Aimed], later: Sequence[int], bodies: Sequence[int] = (), gone: Array | None = None
+    moment: Callable[[Any], Aimed],
+    later: Sequence[int],
+    bodies: Sequence[int] = (),
+    gone: Array | None = None,
+    waits: Array | None = None,
 ) -> Array:
     """What a brain is told, (world, size), of a motion that is at `moment(frames ahead)`: the next frame's body
     positions, pose and velocity, and poses `later` frames ahead; where `bodies` are given, only their places then.
 
     With `gone`, the frames since the motion's first one (world,), each place is held until its time has come: it is
-    that of the next frame whose number is a multiple of `later`.
+    that of the next frame whose number is a multiple of `later`. With `waits` (world,), 1 or 0, the last number says
+    whether the motion waits for its body.
     """
     ahead = [moment(frames if gone is None else frames - gone % frames) for frames in later]
     if bodies:
@@ -93,7 +98,8 @@ def told(
     following = moment(1)
     xp = array_namespace(following.qpos)
     places = xp.reshape(following.xpos, (following.xpos.shape[0], -1))
-    return xp.concat([places, following.qpos, following.qvel, *(each.qpos for each in ahead)], axis=1)
+    heard = [] if waits is None else [waits[:, None]]
+    return xp.concat([places, following.qpos, following.qvel, *(each.qpos for each in ahead), *heard], axis=1)
 
 
 def halted(found: Aimed, down: Array) -> Aimed:

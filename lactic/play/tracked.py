@@ -42,6 +42,8 @@ class Tracked(Driver):
         self.player, self.about, count = player, player.info.tracking, player.world.count
         self.targets = [player.body.bodies.index(name) for name in self.about.targets]
         """Numbers of the bodies that the brain is told of; none where it is told whole poses."""
+        self.waiting = np.full(count, float(self.about.waits and not strict), np.float32) if self.about.heeds else None
+        """What the brain is told of it: 1 where motions wait."""
         if strict:
             self.about = replace(self.about, waits=False)
         rate = player.info.control_rate
@@ -131,9 +133,8 @@ class Tracked(Driver):
     def step(self) -> None:
         """One control step; the motion runs on as the brain says."""
         player = self.player
-        player.command[:] = told(
-            self.moment, self.about.later, self.targets, self.frame - self.first if self.about.held else None
-        )
+        gone = self.frame - self.first if self.about.held else None
+        player.command[:] = told(self.moment, self.about.later, self.targets, gone, self.waiting)
         outputs = player.step(player.command)
         if not self.about.waits:
             self.frame, self.part = run_on(self.frame, self.part, self.clock, self.last)

@@ -58,6 +58,8 @@ class Task(Generic[S]):
     """Whether a brain is played from states of its own motion; from standing where not."""
     updates = 1
     """Times in a control step that targets change: `between` is called before each but the first."""
+    farsighted: tuple[int, float] | None = None
+    """The first of the worlds, up to the last, whose pay is discounted by another γ than that of the others, and it."""
     own_chance = 0
     """Uniform random numbers that the task itself needs in each step."""
 

@@ -176,11 +176,11 @@ def test_failures_are_forgotten_by_the_sample_however_many_worlds_there_are() ->
 
 def test_a_motion_that_travels_is_repeated_and_one_that_stays_is_not() -> None:
     still, going = clips()
-    assert repeated(still, 20.0) is still
-    assert repeated(going, going.seconds) is going
-    long = repeated(going, 20.0)
+    (long,) = repeated([still, going], 20.0)
     assert abs(long.seconds - 20.0) < 1e-6
     assert abs(speed(long) - 1.0) < 0.1
+    with pytest.raises(InputError, match="travels"):
+        repeated([still], 20.0)
 
 
 def test_a_motion_that_is_lost_ends_the_episode_and_pays_nothing() -> None:

@@ -1,7 +1,7 @@
 """A library's motions as tables on a device, and where in them a follower fails."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import exp
 
 import numpy as np
@@ -20,6 +20,8 @@ from lactic.task.skeleton import BodySkeleton
 
 CHUNK = 8192
 """Frames whose kinematics are found at once."""
+MANY = 256
+"""Motions that are repeated at most."""
 SHORTEST = 1.0
 """Seconds of the shortest motion that is followed."""
 MEMORY = 4.0e7
@@ -47,8 +49,23 @@ class Motions(Starts):
     names: tuple[str, ...]
     mirror: int = 0
     """Rows from a frame to its mirror image; 0 where there are none. Both lie in the same second."""
+    own: int = 0
+    """Rows of the library itself and its mirror images; others may come behind them."""
     lead: Tensor = field(default_factory=lambda: torch.zeros(0, dtype=torch.long))
-    """First frames of the motions that lead bodies up from the floor, which come last, (motion,)."""
+    """First frames of the motions that lead bodies up from the floor, (motion,)."""
+    long: Tensor = field(default_factory=lambda: torch.zeros(0, dtype=torch.long))
+    """Frames of repeated motions, (frame,)."""
+
+    def behind(self, clips: Sequence[BodyClip], rate: float, style: bool) -> tuple["Motions", "Motions", int]:
+        """These tables with those of other clips behind them, in which no episode starts by mining; these other tables;
+        and the row where they begin."""
+        other, base = motions(clips, clips[0].body, rate, style), len(self.qpos)
+        names = ("qpos", "qvel", "features", "xpos", "xquat")
+        joined = {name: torch.cat([getattr(self, name), getattr(other, name)]) for name in names}
+        joined["first"] = torch.cat([self.first, other.first + base])
+        joined["last"] = torch.cat([self.last, other.last + base])
+        joined["second"] = torch.cat([self.second, 0 * other.second])
+        return replace(self, **joined), other, base
 
     def shown(self, rows: Tensor) -> Tensor:
         """What a discriminator sees of frames and of those after them, (row, 2·features)."""
@@ -61,9 +78,20 @@ class Motions(Starts):
         return aimed(Aimed(self.qpos, self.qvel, self.xpos, self.xquat), frame, last, part, place)
 
 
-def repeated(clip: BodyClip, seconds: float) -> BodyClip:
-    """A clip that travels, over and over until it lasts for so many seconds; any other clip as it is."""
-    return lasting(clip, seconds) if clip.seconds < seconds and speed(clip) > TRAVELS else clip
+def repeated(clips: Sequence[BodyClip], seconds: float) -> list[BodyClip]:
+    """Clips that travel, MANY of them at most, every second one in the mirror, over and over for so many seconds."""
+    travel = [clip for clip in clips if clip.seconds >= SHORTEST and speed(clip) > TRAVELS]
+    if not travel:
+        raise InputError("task.track.long: no motion of the library travels")
+    rows = np.unique(np.linspace(0, len(travel) - 1, MANY).round().astype(int))
+    chosen = [travel[i].mirror() if k % 2 else travel[i] for k, i in enumerate(rows)]
+    return [lasting(clip, seconds) if clip.seconds < seconds else clip.cut(0.0, seconds) for clip in chosen]
+
+
+def with_long(table: Motions, clips: Sequence[BodyClip], seconds: float, rate: float, style: bool = False) -> Motions:
+    """The tables with those of repeated motions behind them."""
+    joined, other, base = table.behind(repeated(clips, seconds), rate, style)
+    return replace(joined, long=base + torch.arange(len(other.qpos)))
 
 
 def motions(clips: Sequence[BodyClip], body: Body, rate: float, style: bool = False, mirror: bool = False) -> Motions:
@@ -110,6 +138,7 @@ def motions(clips: Sequence[BodyClip], body: Body, rate: float, style: bool = Fa
         mean_speed,
         tuple(clip.name for clip in kept),
         base if mirror else 0,
+        len(qpos),
     )
 
 

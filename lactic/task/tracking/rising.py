@@ -1,6 +1,7 @@
 """Motions that lead bodies up from the floor, each from a pose of its own: where episodes on the floor start."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import torch
@@ -8,7 +9,7 @@ import torch
 from lactic.errors import InputError
 from lactic.motion.body_clip import BodyClip
 from lactic.motion.rising import AFTER, Rises, rising
-from lactic.task.tracking.motions import Motions, motions
+from lactic.task.tracking.motions import Motions
 from lactic.world.limp import lying
 
 FALLS = 256
@@ -31,18 +32,6 @@ def leads(clips: Sequence[BodyClip], table: Motions, rate: float, falls: int = F
 
 
 def with_leads(table: Motions, made: Sequence[BodyClip], rate: float, style: bool = False) -> Motions:
-    """The tables with those of motions that lead up behind them, in which no episode starts by mining."""
-    other, base = motions(made, made[0].body, rate, style), len(table.qpos)
-    names = ("qpos", "qvel", "features", "xpos", "xquat")
-    joined = {name: torch.cat([getattr(table, name), getattr(other, name)]) for name in names}
-    return Motions(
-        **joined,
-        first=torch.cat([table.first, other.first + base]),
-        last=torch.cat([table.last, other.last + base]),
-        second=torch.cat([table.second, 0 * other.second]),
-        opening=table.opening,
-        speed=table.speed,
-        names=table.names,
-        mirror=table.mirror,
-        lead=other.first.unique() + base,
-    )
+    """The tables with those of motions that lead up behind them."""
+    joined, other, base = table.behind(made, rate, style)
+    return replace(joined, lead=other.first.unique() + base)

@@ -52,6 +52,12 @@ class TrackSettings:
     strict: float = 0.0
     """Share of the worlds in which the reference waits for nobody although others wait, so that a policy stays good at
     both."""
+    heeds: bool = False
+    """Whether the policy is told if its motion waits, so that it saves strength there and follows closely elsewhere."""
+    far: float = 0.0
+    """γ where motions wait; 0 for that of the others. What runs out in half a minute is not seen by one of 0.98."""
+    long: float = 0.0
+    """Share of the episodes, where motions wait, that follow motions which were repeated for `task.repeat` seconds."""
     fastest: float = 1.2
     """How fast the clock may run."""
     clock_weight: float = 0.7
@@ -88,12 +94,12 @@ class TrackTaskSettings(TaskSettings):
     library: str = "library"
     """Name of the library's file in the folder of clips, without its ending."""
     split: str = "train"
-    """Part of the library that is followed; all for the whole of it."""
+    """Parts of the library that are followed, with commas between them; all for the whole of it."""
     many: int = 0
     """How many of its motions are followed, evenly chosen (tired_actor Table 4); 0 for all."""
-    repeat: float = 0.0
-    """Seconds that motions which travel are repeated for, where they are shorter: a body tires in half a minute, and
-    most clips last five seconds."""
+    repeat: float = 40.0
+    """Seconds that motions which travel are repeated for, for `track.long`: a body tires in half a minute, and most
+    clips last five seconds."""
     mirror: bool = False
     """Whether the mirror images of its motions are followed as well, as often."""
     track: TrackSettings = field(default_factory=TrackSettings)

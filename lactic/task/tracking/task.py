@@ -15,7 +15,7 @@ from lactic.errors import InputError
 from lactic.motion.library import Library
 from lactic.motion.timeline import NEAR, Aimed, carry, run_on, told
 from lactic.task.task import Task
-from lactic.task.tracking.motions import Mining, Motions, motions, repeated
+from lactic.task.tracking.motions import Mining, Motions, motions, with_long
 from lactic.task.tracking.rising import TAIL, leads, with_leads
 from lactic.task.tracking.settings import TrackTaskSettings
 from lactic.task.tracking.tracker import parts_of, reach_of
@@ -48,8 +48,9 @@ class Track(Task[TrackTaskSettings]):
     ):
         super().__init__(world, reference, settings, torque_limit)
         n, device, track = self.count, self.device, settings.track
-        if track.fallen and not track.waits:
-            raise InputError("task.track.fallen: needs a reference that waits; set task.track.waits")
+        for name in ("fallen", "long", "far"):
+            if getattr(track, name) and not track.waits:
+                raise InputError(f"task.track.{name}: needs a reference that waits; set task.track.waits")
         self.imitates = settings.style_weight > 0.0
         self.mining = Mining(self.reference, track.even, track.run_up, settings.control_rate, track.most)
         self.failures, self.tries = self.mining.failures, self.mining.tries
@@ -61,7 +62,12 @@ class Track(Task[TrackTaskSettings]):
         """Which lie on the floor or are getting up."""
         self.waits = torch.full((n,), track.waits, device=device)
         """Whose references wait."""
-        self.waits[: round(track.strict * n)] = False
+        strict = round(track.strict * n)
+        self.waits[:strict] = False
+        self.heard = self.waits.float() if track.heeds else None
+        """What the policy is told of that."""
+        if track.far:
+            self.farsighted = (strict, track.far)
         self.lain = torch.zeros(n, device=device)
         """Seconds that they have been down."""
         self.risen = torch.zeros(2, device=device)
@@ -71,6 +77,10 @@ class Track(Task[TrackTaskSettings]):
         """First frames of what leads those up that start on the floor, (motion,)."""
         if not len(self.lead):
             raise InputError("task.track.fallen: the motions hold none that lead up from the floor")
+        self.long = self.reference.long if track.long else self.reference.first[:1]
+        """Frames of repeated motions, (frame,)."""
+        if not len(self.long):
+            raise InputError("task.track.long: the motions hold none that were repeated")
         self.tail = round(TAIL * settings.control_rate)
         self.now = self.moment()
         """The references that were looked at last."""
@@ -91,19 +101,20 @@ class Track(Task[TrackTaskSettings]):
     def reference_of(cls, settings: TrackTaskSettings, clips: Path) -> Motions:
         """The motions of a split of the library."""
         library = Library.load(clips / f"{settings.library}.npz")
-        chosen = library.choose(None if settings.split == ALL else [settings.split])
+        chosen = library.choose(None if settings.split == ALL else settings.split.split(","))
         if library.body_name != settings.body:
             raise InputError(f"{settings.library}: clips of the body '{library.body_name}', not '{settings.body}'")
         if not 0 <= settings.many <= len(chosen):
             raise InputError(f"task.many {settings.many}: the split '{settings.split}' has {len(chosen)} motions")
         rows = np.linspace(0, len(chosen) - 1, settings.many or len(chosen)).round().astype(int)
-        clips_of = [repeated(chosen.clip(int(i)), settings.repeat) for i in rows]
+        clips_of = [chosen.clip(int(i)) for i in rows]
         body, style = bodies.get(settings.body), settings.style_weight > 0.0
-        table = motions(clips_of, body, settings.control_rate, style, settings.mirror)
-        if not settings.track.fallen:
-            return table
-        made = leads(clips_of, table, settings.control_rate)
-        return with_leads(table, made, settings.control_rate, style)
+        rate, track = settings.control_rate, settings.track
+        table = motions(clips_of, body, rate, style, settings.mirror)
+        made = leads(clips_of, table, rate) if track.fallen else []
+        if track.long:
+            table = with_long(table, clips_of, settings.repeat, rate, style)
+        return with_leads(table, made, rate, style) if made else table
 
     def moment(self, ahead: int | Tensor = 0) -> Aimed:
         """The references now, or frames ahead of it, where they were carried to."""
@@ -115,7 +126,7 @@ class Track(Task[TrackTaskSettings]):
         """What a host would tell a brain that sees by an observer, (world, size of the command)."""
         about = observer.about["tracking"]
         gone = self.frame - self.reference.first.index_select(0, self.frame) if about.held else None
-        return told(self.moment, about.later, observer.targets, gone)
+        return told(self.moment, about.later, observer.targets, gone, self.heard if about.heeds else None)
 
     def senses(self, command: Tensor) -> Senses:
         """What a brain would sense now that is told such a command."""
@@ -194,7 +205,7 @@ class Track(Task[TrackTaskSettings]):
         """Remember where it failed; that a spent body did says little about the motion, and what leads up is no part of
         the library."""
         self.risen[1].add_((self.fell & self.down).sum())
-        own = self.frame < self.lead[0] if self.settings.track.fallen else ~self.down
+        own = self.frame < self.reference.own
         self.mining.note(self.frame, self.fell, own * (1.0 - self.fatigue[..., 2].mean(1)).square())
 
     def watch(self) -> tuple[Tensor, ...]:
@@ -203,12 +214,22 @@ class Track(Task[TrackTaskSettings]):
         hard, rises = (self.mining.rates > 0.5).float().mean(), self.risen[0] / self.risen.sum().clamp(min=1e-6)
         return self.error, self.clock, self.down.float(), hard.expand(self.count), rises.expand(self.count)
 
+    def felt(self) -> Tensor:
+        """Exertion costs where the motion waits; elsewhere the motion says what must be given."""
+        return self.exertion * self.waits if self.settings.track.waits else self.exertion
+
+    @staticmethod
+    def _one_of(rows: Tensor, share: Tensor) -> Tensor:
+        return rows.index_select(0, (share * len(rows)).long().clamp(0, len(rows) - 1))
+
     def start(self, u: Tensor, own: Tensor) -> None:
-        """On the reference, often ahead of where it fails; or lying on the floor."""
-        share, chance = self.settings.track.fallen, own[:, 1]
-        falls = self.over & self.waits & (chance < share)
-        which = (chance / max(share, 1e-9) * len(self.lead)).long().clamp(max=len(self.lead) - 1)
-        frame = torch.where(falls, self.lead.index_select(0, which), self.mining.start(u, own[:, 0], own[:, 2]))
+        """On the reference, often ahead of where it fails; somewhere in a repeated motion; or lying on the floor."""
+        track, chance = self.settings.track, own[:, 1]
+        falls = self.over & self.waits & (chance < track.fallen)
+        lasts = self.waits & (chance >= track.fallen) & (chance < track.fallen + track.long)
+        frame = self.mining.start(u, own[:, 0], own[:, 2])
+        frame = torch.where(lasts, self._one_of(self.long, (chance - track.fallen) / max(track.long, 1e-9)), frame)
+        frame = torch.where(falls, self._one_of(self.lead, chance / max(track.fallen, 1e-9)), frame)
         self.frame.copy_(torch.where(self.over, frame, self.frame))
         self.part.mul_(~self.over)
         self.place.mul_(~self.over[:, None])

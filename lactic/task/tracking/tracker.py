@@ -30,13 +30,17 @@ TARGETS: dict[str, Callable[[Body], tuple[str, ...]]] = {
 def tracker_info(body: Body, track: TrackSettings) -> TrackerInfo:
     """What a host must know of a follower."""
     rises = track.rises if track.fallen else 0.0
-    return TrackerInfo(track.later, track.waits, track.leash, rises, TARGETS[track.targets](body), track.held)
+    targets = TARGETS[track.targets](body)
+    return TrackerInfo(track.later, track.waits, track.leash, rises, targets, track.held, track.heeds and not targets)
 
 
-def told_layout(body: Body, later: int) -> Layout:
-    """The parts of what a host tells: the next frame's body positions, pose and velocity, and poses `later` on."""
+def told_layout(body: Body, later: int, heeds: bool) -> Layout:
+    """The parts of what a host tells: the next frame's body positions, pose and velocity, poses `later` on, and for one
+    that `heeds` it whether the motion waits."""
     joints = len(body.joints)
-    return Layout(bodies=3 * len(body.bodies), pose=7 + joints, rate=6 + joints, later=later * (7 + joints))
+    return Layout(
+        bodies=3 * len(body.bodies), pose=7 + joints, rate=6 + joints, later=later * (7 + joints), waits=int(heeds)
+    )
 
 
 def reach_of(body: Body, track: TrackSettings) -> Tensor:
@@ -49,7 +53,7 @@ class TrackObserver(nn.Module):
     """Own pose and a reference to an observation, all seen from the own heading."""
 
     kind = "motion"
-    learnable = ()
+    learnable = ("waits",)
 
     def __init__(self, body: Body, track: TrackSettings, fatigue: FatigueSettings):
         super().__init__()
@@ -57,7 +61,7 @@ class TrackObserver(nn.Module):
         self.fatigue, self.later = fatigue.seen, len(track.later)
         self.targets: tuple[int, ...] = ()
         """Numbers of the bodies whose places alone are told."""
-        self.told = told_layout(body, self.later)
+        self.told = told_layout(body, self.later, track.heeds)
         self.command_size = self.told.size
         joints = len(body.joints)
         self.features_size = layout_of(body)["keys"].stop
@@ -71,6 +75,7 @@ class TrackObserver(nn.Module):
             speeds=joints,
             off=joints,
             later=self.later * (9 + joints),
+            waits=int(track.heeds),
             fatigue=joints,
         )
         self.features_part, self.size = self.layout["features"], self.layout.size
@@ -81,7 +86,7 @@ class TrackObserver(nn.Module):
     def forward(self, senses: Senses) -> Tensor:
         """The observation (world, size)."""
         qpos, xpos = senses.qpos, senses.xpos
-        bodies, pose, rate, later = senses.command.split(self.told.sizes, dim=1)
+        bodies, pose, rate, later, waits = senses.command.split(self.told.sizes, dim=1)
         facing = frame.facing(frame.axes(qpos[:, 3:7]))
         away = bodies.unflatten(1, (-1, 3)) - xpos
         vectors = torch.cat([away, frame.axes(pose[:, 3:7])[:, ::2], rate[:, None, :3]], dim=1)
@@ -93,7 +98,7 @@ class TrackObserver(nn.Module):
             vectors = torch.cat([place, axes[:, ::2]], dim=1)
             parts += [frame.from_heading(facing, vectors).flatten(1), ahead[:, 7:]]
         fatigued = senses.fatigue[..., 2]
-        return torch.cat([*parts, fatigued if self.fatigue else 0.0 * fatigued], dim=1)
+        return torch.cat([*parts, waits, fatigued if self.fatigue else 0.0 * fatigued], dim=1)
 
 
 class StudentObserver(nn.Module):
@@ -151,7 +156,7 @@ class TrackMap(nn.Module):
 
     def middle(self, command: Tensor) -> Tensor:
         """Targets of an action of 0, (world, joint): the reference's next pose, ahead by its velocity."""
-        _, pose, rate, _ = command.split(self.told.sizes, dim=1)
+        _, pose, rate, *_ = command.split(self.told.sizes, dim=1)
         return pose[:, 7:] + self.lead * rate[:, 6:]
 
     def aims(self, targets: Tensor, command: Tensor) -> Tensor:
