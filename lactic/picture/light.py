@@ -6,9 +6,9 @@ plane across the light, which also gives soft edges. As in `solids`, the law tak
 
 import numpy as np
 
-from lactic.compiling import njit
+from lactic.compiling import COMPILED, njit
 from lactic.picture.figure import Shapes
-from lactic.picture.solids import Number, within
+from lactic.picture.solids import Number, less, more, within
 
 PENUMBRA = 0.22  # metres of soft edge per metre between a shape and its shadow
 
@@ -26,7 +26,7 @@ def occlusion(
     lit, open_ = np.ones(len(points), np.float32), np.ones(len(points), np.float32)
     (x, y, z), (nx, ny, nz) = np.ascontiguousarray(points.T), np.ascontiguousarray(normals.T)
     for i in range(len(capsules)):
-        if hasattr(dimmed, "py_func"):  # compiled
+        if COMPILED:
             _dim(x, y, z, nx, ny, nz, capsules, i, lit, open_)
         else:
             key, sky = dimmed(x, y, z, nx, ny, nz, capsules, i)
@@ -55,7 +55,7 @@ def dimmed(
     flat = x * sx + y * sy
     t = within(flat / max(sx * sx + sy * sy, np.float32(1e-9)), zero, one)
     ahead = t * sz - z  # how far along the light the axis is passed
-    edge = np.float32(PENUMBRA) * np.maximum(ahead, zero) + np.float32(0.01)
+    edge = np.float32(PENUMBRA) * more(ahead, zero) + np.float32(0.01)
     across, along = x - t * sx, y - t * sy
     gap = r - np.sqrt(across * across + along * along)
     cover = within(np.float32(0.5) * (one + gap / edge), zero, one)
@@ -64,6 +64,6 @@ def dimmed(
     # sky kept away by a ball of radius r at the nearest point of the axis: cos / distance²
     t = within((flat + z * sz) / max(sx * sx + sy * sy + sz * sz, np.float32(1e-9)), zero, one)
     x, y, z = t * sx - x, t * sy - y, t * sz - z
-    square = np.maximum(x * x + y * y + z * z, r * r)
-    facing = np.maximum(x * nx + y * ny + z * nz, zero) / np.sqrt(square)
-    return key, one - np.float32(0.6) * np.minimum(facing, one) * (r * r / square)
+    square = more(x * x + y * y + z * z, r * r)
+    facing = more(x * nx + y * ny + z * nz, zero) / np.sqrt(square)
+    return key, one - np.float32(0.6) * less(facing, one) * (r * r / square)
