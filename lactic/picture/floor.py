@@ -13,7 +13,7 @@ WIDE = 1.3  # pixels of a line from its middle to where it has faded
 
 def mark_floor(canvas: np.ndarray, view: View, top: float) -> None:
     """Draw lines on the ground of `canvas` (H,W,3), fainter towards the row `top` where the floor fades away."""
-    from lactic.picture import pixels  # which compiles: who only asks for a picture need not
+    from lactic.picture import light  # which compiles: who only asks for a picture need not
 
     height, width = canvas.shape[:2]
     first = max(0, int(np.ceil(top)))
@@ -26,8 +26,8 @@ def mark_floor(canvas: np.ndarray, view: View, top: float) -> None:
     along = np.round(PARTS * (origin[:2, None] + down[:2, None] * np.arange(first, height))).astype(np.int32)
     lines = [_profile(round(PARTS * float(np.hypot(right[axis], down[axis])))) for axis in (0, 1)]
     fade = np.clip((np.arange(first, height) - top) / (0.22 * height), 0, 1).astype(np.float32)
-    if pixels.COMPILED:
-        pixels.draw_lines(canvas[first:], along, across, *lines, fade)
+    if light.COMPILED:
+        light.draw_lines(canvas[first:], along, across, *lines, fade)
         return
     one, other = (lines[axis][(along[axis, :, None] + across[axis]) & (PARTS - 1)] for axis in (0, 1))
     canvas[first:] *= (1 - fade[:, None] * (1 - one * other))[..., None]

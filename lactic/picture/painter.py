@@ -3,9 +3,9 @@
 import numpy as np
 from PIL import Image
 
+from lactic.compiling import COMPILED
 from lactic.picture.figure import Shapes
-from lactic.picture.light import PENUMBRA, occlusion
-from lactic.picture.pixels import COMPILED, darken, lighten
+from lactic.picture.light import PENUMBRA, darken, lighten, occlusion
 from lactic.picture.rays import RayHits, Rays, Scene, cast, pixel_rays, tile_of
 from lactic.picture.view import View
 

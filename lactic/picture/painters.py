@@ -22,7 +22,7 @@ class PainterGone(Exception):
     """A process has ended before it did what it was asked."""
 
 
-class Asked:
+class Errand:
     """Something that a process was asked to do, and what came of it."""
 
     def __init__(self, painter: "_Painter", work: Callable[..., Any], arguments: tuple[Any, ...]):
@@ -65,12 +65,12 @@ class _Painter:
             env=environment,
             start_new_session=True,
         )
-        self._owed: deque[Asked] = deque()
+        self._owed: deque[Errand] = deque()
         self._asking, self._taking = threading.Lock(), threading.Lock()
 
-    def ask(self, work: Callable[..., Any], arguments: tuple[Any, ...]) -> Asked:
+    def ask(self, work: Callable[..., Any], arguments: tuple[Any, ...]) -> Errand:
         """Send it something to do."""
-        asked, pipe = Asked(self, work, arguments), self._process.stdin
+        asked, pipe = Errand(self, work, arguments), self._process.stdin
         assert pipe is not None
         letter = pickle.dumps((work, arguments))
         with self._asking, contextlib.suppress(OSError):  # one that has ended is seen to when it is to answer
@@ -79,7 +79,7 @@ class _Painter:
             pipe.flush()
         return asked
 
-    def take(self, asked: Asked) -> None:
+    def take(self, asked: Errand) -> None:
         """Wait until there is something new of what was asked; what was asked before comes first."""
         pipe = self._process.stdout
         assert pipe is not None
@@ -87,16 +87,16 @@ class _Painter:
             while not (asked.came or asked.done or asked.gone):
                 first = self._owed[0]
                 try:
-                    kind, value = pickle.load(pipe)
+                    how, value = pickle.load(pipe)
                 except (EOFError, OSError, pickle.UnpicklingError):
                     for one in self._owed:
                         one.gone = True
                     return
-                if kind == "failed":
+                if how == "failed":
                     first.failed = value
-                elif kind != "end":
+                elif how != "end":
                     first.came.append(value)
-                if kind != "some":
+                if how != "some":
                     first.done = True
                     self._owed.popleft()
 
@@ -125,7 +125,7 @@ class Painters:
         while len(self._all) < count:
             self._all.append(_Painter())
 
-    def ask(self, number: int, work: Callable[..., Any], *arguments: Any) -> Asked:
+    def ask(self, number: int, work: Callable[..., Any], *arguments: Any) -> Errand:
         """Let one of them call a function of a module; what a generator yields comes piece by piece."""
         return self._all[number].ask(work, arguments)
 
@@ -162,7 +162,7 @@ def _read(pipe: BinaryIO, letters: "queue.SimpleQueue[Any]") -> None:
     try:
         while True:
             letters.put(pickle.load(pipe))
-    except EOFError:
+    except Exception:  # the end, or what cannot be read here: who has sent it does it then
         letters.put(None)
 
 
