@@ -23,7 +23,7 @@ try:
 except ImportError:
     numba = None
 
-COMPILED = numba is not None
+COMPILED = numba is not None and not numba.config.DISABLE_JIT
 _PACKAGE = Path(__file__).parent
 _UNUSED = 30 * 86400  # seconds after which compiled code of other sources is removed
 

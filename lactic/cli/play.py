@@ -1,17 +1,13 @@
 """The verb `lactic play`."""
 
 from dataclasses import dataclass
-from itertools import count
 from pathlib import Path
 from typing import Any
 
 import tyro
 
-from lactic.cli.terminal import Brain
+from lactic.cli.terminal import KEPT, Brain, free_folder
 from lactic.play.job import PlayOptions, play
-
-KEPT = "recording.npz"
-"""What every folder holds that a character was played into."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,12 +44,6 @@ def run(wanted: Play) -> None:
     print(f"strength left at the end: {summary['capacity_mean_end']:.0%} on average; everything is in {folder}/")
     if replaces:
         print(f"files of an earlier run in {folder}/ were replaced")
-
-
-def free_folder(folder: Path) -> Path:
-    """The folder, or the first numbered one like it that was not played into yet."""
-    numbered = (folder.with_name(f"{folder.name}-{k}") for k in count(2))
-    return folder if not (folder / KEPT).exists() else next(f for f in numbered if not (f / KEPT).exists())
 
 
 def _tell_muscles(found: dict[str, Any]) -> None:

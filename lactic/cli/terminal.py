@@ -3,10 +3,14 @@
 import json
 import shutil
 import sys
+from itertools import count
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import tyro
+
+KEPT = "recording.npz"
+"""What every folder holds that a character was played into."""
 
 Name = tyro.conf.Positional[str]
 AsJson = Annotated[bool, tyro.conf.FlagCreatePairsOff, tyro.conf.arg(name="json", help="print JSON.")]
@@ -56,3 +60,9 @@ def facts_of(facts: dict[str, Any], as_json: bool = False) -> None:
             value = [f"{key.replace('_', ' ')} {cell(v)}" for key, v in value.items() if v]
         text = ", ".join(map(str, value)) if isinstance(value, list | tuple) else cell(value)
         print(f"{name.replace('_', ' '):>18}  {text}")
+
+
+def free_folder(folder: Path) -> Path:
+    """The folder, or the first numbered one like it that was not played into yet."""
+    numbered = (folder.with_name(f"{folder.name}-{k}") for k in count(2))
+    return folder if not (folder / KEPT).exists() else next(f for f in numbered if not (f / KEPT).exists())

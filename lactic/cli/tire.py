@@ -5,7 +5,7 @@ from pathlib import Path
 
 import tyro
 
-from lactic.cli.play import KEPT, free_folder
+from lactic.cli.terminal import KEPT, free_folder
 from lactic.play.tire.job import tire
 from lactic.play.tire.options import TireOptions
 

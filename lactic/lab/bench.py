@@ -23,7 +23,7 @@ from lactic.motion.body_clip import BodyClip
 from lactic.motion.fetch import cache_folder
 from lactic.motion.read import read
 from lactic.motion.retarget import retarget
-from lactic.play.job import progress_bar
+from lactic.play.progress import progress_bar
 
 CYCLES = ("run", "walk")
 """Fetched clips that are closed to a cycle; the others begin and end standing."""

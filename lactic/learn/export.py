@@ -19,7 +19,7 @@ from lactic.learn import checkpoint, config
 from lactic.learn.config import RunSettings, from_dict
 from lactic.learn.networks import Actor
 from lactic.learn.trainer import line_of, spent
-from lactic.steer.steering import legs_shares
+from lactic.steer.legs import legs_shares
 from lactic.task.observe import COMMANDS
 from lactic.task.registry import TASKS
 from lactic.task.settings import TaskSettings

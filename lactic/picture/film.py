@@ -1,8 +1,10 @@
 """The film strip: a character every few seconds, each segment tinted by how tired its joint is."""
 
+import contextlib
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import IO
 
 import numpy as np
 from PIL import Image, ImageDraw
@@ -13,7 +15,6 @@ from lactic.files import whole_file
 from lactic.picture.figure import Figure, Shapes
 from lactic.picture.floor import mark_floor
 from lactic.picture.muscles import MuscleLook, seen
-from lactic.picture.painter import paint, paint_shadow
 from lactic.picture.stage import INK, LEGEND, backdrop, clock, draw_legend, encoded, font, heading, tinted
 from lactic.picture.view import View
 
@@ -55,7 +56,7 @@ def draw_strip(
     body: Body,
     qpos: np.ndarray,
     fps: float,
-    path: str | Path,
+    path: str | Path | IO[bytes],
     *,
     every: float | None = None,
     count: int | None = None,
@@ -70,15 +71,16 @@ def draw_strip(
 ) -> None:
     """Draw the character of `qpos` (T,nq) every few seconds into the picture `path`, and at its `end` if asked to.
 
-    `tint` (T, bodies) is the fraction of strength each body's parent joint has lost. Figures stand side by side or,
-    where they cover ground (or `travel` says so), where they really were. `height` is that of a figure in pixels.
-    `beside` (T,nq) is a figure that is never tired: at each moment it stands at the left of the other.
-    `muscles` of each frame are drawn over bones and take the place of `tint`. The
-    `camera` stands at that angle from the heading, in radians, where figures stand side by side.
+    `path` may be a stream. `tint` (T, bodies) is the fraction of strength each body's parent joint has lost. Figures
+    stand side by side or, where they cover ground (or `travel` says so), where they really were. `height` is that of a
+    figure in pixels. `beside` (T,nq) is a figure that is never tired: at each moment it stands at the left of the
+    other. `muscles` of each frame are drawn over bones and take the place of `tint`. The `camera` stands at that angle
+    from the heading, in radians, where figures stand side by side.
     """
     qpos = np.atleast_2d(qpos)
     if not np.isfinite(qpos).all():
-        raise InputError(f"{path}: frame {int(np.argmin(np.isfinite(qpos).all(1)))} of the motion is not finite")
+        name = path if isinstance(path, str | Path) else "strip"
+        raise InputError(f"{name}: frame {int(np.argmin(np.isfinite(qpos).all(1)))} of the motion is not finite")
     picked = chosen_frames(len(qpos), fps, every, count, end)
     figure = Figure(body.model)
     own = [seen(figure, qpos[k], k, tint, muscles) for k in picked]
@@ -107,11 +109,13 @@ def draw_strip(
     image = _stacked(pictures, letter_size(scale) - 2, legend)
     # without its own colours the legend's red end would turn grey where no figure is tired
     kept = None if legend is None else encoded(tinted(np.linspace(0, 1, LEGEND_COLOURS)))
-    with whole_file(path) as temporary:
-        save_palette(image, temporary, kept=kept)
+    with whole_file(path) if isinstance(path, str | Path) else contextlib.nullcontext(path) as target:
+        save_palette(image, target, kept=kept)
 
 
-def save_palette(image: Image.Image, path: Path, colours: int = 256, kept: np.ndarray | None = None) -> None:
+def save_palette(
+    image: Image.Image, path: Path | IO[bytes], colours: int = 256, kept: np.ndarray | None = None
+) -> None:
     """As a PNG with a palette, a third of the size: shades and curves need no more colours.
 
     Colours `kept` (n,3) are always among them.
@@ -166,6 +170,8 @@ def _picture(
     poses: list[Shapes], colours: list[np.ndarray], labels: Sequence[str], view: View, marks: bool
 ) -> Image.Image:
     """One row of figures with their labels; where they really were, with marks on the floor."""
+    from lactic.picture.painter import paint, paint_shadow  # which compiles: who only asks for a strip need not
+
     (left, top), (right, bottom) = _bounds(poses, view)
     margin, size = round(0.14 * view.scale) + 8, letter_size(view.scale)
     width, height = int(right - left) + 2 * margin, int(bottom - top) + margin + 4 * size

@@ -13,6 +13,8 @@ WIDE = 1.3  # pixels of a line from its middle to where it has faded
 
 def mark_floor(canvas: np.ndarray, view: View, top: float) -> None:
     """Draw lines on the ground of `canvas` (H,W,3), fainter towards the row `top` where the floor fades away."""
+    from lactic.picture import light  # which compiles: who only asks for a picture need not
+
     height, width = canvas.shape[:2]
     first = max(0, int(np.ceil(top)))
     if first >= height:
@@ -20,14 +22,15 @@ def mark_floor(canvas: np.ndarray, view: View, top: float) -> None:
     # ground under a pixel, linear in its column and row: in parts of a metre, whole numbers
     origin, right, down = view.floor(np.array([0.5, 1.5, 0.5]), np.array([0.5, 0.5, 1.5]))
     right, down = right - origin, down - origin
-    left = np.ones((height - first, width), np.float32)
-    for axis in (0, 1):
-        across = np.round(PARTS * right[axis] * np.arange(width)).astype(np.int32)
-        along = np.round(PARTS * (origin[axis] + down[axis] * np.arange(first, height))).astype(np.int32)
-        lines = _profile(round(PARTS * float(np.hypot(right[axis], down[axis]))))
-        left *= lines[(along[:, None] + across[None]) & (PARTS - 1)]
+    across = np.round(PARTS * right[:2, None] * np.arange(width)).astype(np.int32)
+    along = np.round(PARTS * (origin[:2, None] + down[:2, None] * np.arange(first, height))).astype(np.int32)
+    lines = [_profile(round(PARTS * float(np.hypot(right[axis], down[axis])))) for axis in (0, 1)]
     fade = np.clip((np.arange(first, height) - top) / (0.22 * height), 0, 1).astype(np.float32)
-    canvas[first:] *= (1 - fade[:, None] * (1 - left))[..., None]
+    if light.COMPILED:
+        light.draw_lines(canvas[first:], along, across, *lines, fade)
+        return
+    one, other = (lines[axis][(along[axis, :, None] + across[axis]) & (PARTS - 1)] for axis in (0, 1))
+    canvas[first:] *= (1 - fade[:, None] * (1 - one * other))[..., None]
 
 
 @lru_cache(maxsize=8)

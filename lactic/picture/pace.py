@@ -6,7 +6,7 @@ import numpy as np
 
 from lactic.body import Body
 from lactic.picture.recording import Recording
-from lactic.steer.steering import legs_capacity
+from lactic.steer.legs import legs_capacity
 
 OVER = 1.0  # seconds that a speed is the mean of
 

@@ -3,8 +3,9 @@
 import numpy as np
 from PIL import Image
 
+from lactic.compiling import COMPILED
 from lactic.picture.figure import Shapes
-from lactic.picture.light import PENUMBRA, occlusion
+from lactic.picture.light import PENUMBRA, darken, lighten, occlusion
 from lactic.picture.rays import RayHits, Rays, Scene, cast, pixel_rays, tile_of
 from lactic.picture.view import View
 
@@ -102,19 +103,26 @@ def paint_shadow(canvas: np.ndarray, shapes: Shapes, view: View, strength: float
     small = Image.fromarray(dark.reshape(points.shape[:2]).astype(np.float32))
     smooth = small.resize((small.width * coarse, small.height * coarse), Image.Resampling.BICUBIC)
     height, width = (s.stop - s.start for s in tile)
-    dark = np.clip(np.asarray(smooth)[:height, :width, None], 0, 1)
-    canvas[tile] *= 1 - dark * np.array([1.0, 0.97, 0.90], np.float32)  # skylight leaves shadows a little blue
+    dark, shares = np.asarray(smooth)[:height, :width], np.array([1.0, 0.97, 0.90], np.float32)
+    if COMPILED:  # skylight leaves shadows a little blue
+        darken(canvas[tile], dark, shares)
+    else:
+        canvas[tile] *= 1 - np.clip(dark[..., None], 0, 1) * shares
 
 
 def _shade(normals, colours, lit, open_, view: View) -> np.ndarray:
     """Colour of points with normals in the camera's frame: a warm key, sky and bounce, and a rim."""
     light = (view.frame @ view.light).astype(np.float32)
     up = (view.frame @ [0.0, 0.0, 1.0]).astype(np.float32)
+    half = light + np.array([0, 0, 1], np.float32)
+    half /= np.linalg.norm(half)
+    warm, cool = np.array([1.0, 0.97, 0.92], np.float32), np.array([0.90, 0.95, 1.0], np.float32)
+    if COMPILED:
+        lighten(normals, colours, lit, open_, light, up, half, warm, cool)
+        return colours
     key = np.clip((normals @ light + 0.12) / 1.12, 0, 1) * lit
     sky = (0.5 + 0.5 * (normals @ up)) * open_
-    half = light + np.array([0, 0, 1], np.float32)
-    gloss = np.clip(normals @ (half / np.linalg.norm(half)), 0, 1) ** 32 * lit
-    warm, cool = np.array([1.0, 0.97, 0.92], np.float32), np.array([0.90, 0.95, 1.0], np.float32)
+    gloss = np.clip(normals @ half, 0, 1) ** 32 * lit
     glow = 0.80 * key[:, None] * warm + 0.36 * sky[:, None] * cool + 0.20 * open_[:, None]
     rim = 0.20 * ((1 - np.clip(normals[:, 2], 0, 1)) ** 3 * sky)[:, None] * cool
     colour = colours * glow + rim + 0.04 * gloss[:, None]

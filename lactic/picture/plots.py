@@ -1,5 +1,6 @@
 """The fatigue plot: what strength is left where, and what that does to the most tired joint."""
 
+import io
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -118,6 +119,15 @@ def dress(axes: "Axes", title: str, unit: str, legend: bool = True) -> None:
     axes.set_axisbelow(True)
     if legend and axes.get_legend_handles_labels()[0]:
         axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False, fontsize=9)
+
+
+def ready() -> None:
+    """Load what plots need, letters as well, by drawing something small."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(1, 1), layout="constrained")
+    figure.subplots().set_title("0")
+    figure.savefig(io.BytesIO(), format="png")
 
 
 def spoken(name: str) -> str:

@@ -9,13 +9,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from lactic.compiling import COMPILED
 from lactic.picture import solids
 from lactic.picture.figure import BOX, Shapes
 from lactic.picture.solids import KIND, LEAP, PARTNER, STEPS, WIDTH, distance, meet, melt, slope
 from lactic.picture.view import View
 
 CLOSE = 0.06  # pixels from a surface at which a ray has arrived: where two fillets meet, the outer one must win
-COMPILED = hasattr(meet, "py_func")  # by numba
 Tile = tuple[slice, slice]
 
 
@@ -106,7 +106,7 @@ def cast(scene: Scene, rays: Rays) -> RayHits:
     if COMPILED:
         from lactic.picture.traced import trace
 
-        trace(rays.x, rays.y, scene, CLOSE / rays.scale, hits)
+        trace(rays.x, rays.y, scene, np.float32(CLOSE / rays.scale), hits)
     else:
         _cast_plainly(scene, rays, hits)
     return hits

@@ -1,7 +1,5 @@
 """A film's frames, each of which can be painted alone: by this process, or by several at once."""
 
-import pickle
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -12,7 +10,6 @@ from PIL import Image, ImageDraw
 from lactic.picture.figure import Figure
 from lactic.picture.floor import mark_floor
 from lactic.picture.muscles import MuscleLook, seen
-from lactic.picture.painter import paint, paint_shadow
 from lactic.picture.stage import INK, LEGEND, backdrop, draw_legend, encoded, font, heading
 from lactic.picture.view import View
 
@@ -20,6 +17,9 @@ PAN = 0.3  # half-life in seconds with which the camera follows
 FEET, HORIZON = 0.84, 0.55  # rows where the character stands and where the floor begins, as shares of the height
 AZIMUTH, ELEVATION = np.radians(-50), np.radians(14)  # of the camera, from the heading at the start
 ALOOF, FURTHEST = 0.25, 2.5  # metres between two figures side by side, and from one's middle to the other's at most
+
+SMALL = """<mujoco><worldbody><body pos="0 0 1"><freejoint/><geom type="capsule" size="0.1 0.3"/>
+<body pos="0 0 -0.4"><geom type="box" size="0.1 0.2 0.1"/></body></body></worldbody></mujoco>"""
 
 
 @dataclass(frozen=True)
@@ -73,6 +73,8 @@ class Shot:
 
     def paint(self, frames: Iterator[int] | range) -> Iterator[np.ndarray]:
         """Some of the frames as (H,W,3) bytes."""
+        from lactic.picture.painter import paint, paint_shadow  # which compiles: who only asks for a shot need not
+
         width, height = self.size
         figure, empty = Figure(self.model), backdrop(height, width, height * 0.8)
         small = max(9, round(height / 40))
@@ -114,10 +116,15 @@ def followed(path: np.ndarray, rate: float) -> np.ndarray:
     return straight + off
 
 
-def serve() -> None:
-    """Paint every so manieth frame of a shot: a process that `video` starts, and reads."""
-    first, step = int(sys.argv[1]), int(sys.argv[2])
-    shot: Shot = pickle.load(sys.stdin.buffer)
+def painted(shot: Shot, first: int, step: int) -> Iterator[bytes]:
+    """Every so manieth frame of a shot as bytes."""
     for picture in shot.paint(range(first, len(shot.qpos), step)):
-        sys.stdout.buffer.write(picture.tobytes())
-        sys.stdout.buffer.flush()
+        yield picture.tobytes()
+
+
+def ready() -> None:
+    """Load what painting needs, compiled code as well, by painting something small."""
+    model = mujoco.MjModel.from_xml_string(SMALL)
+    shot = Shot.of(model, model.qpos0[None], np.zeros((1, 2)), ("",), (32, 32), 1.0)
+    for _ in painted(shot, 0, 1):
+        pass

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from lactic.compiling import njit
+from lactic.compiling import COMPILED, njit
 from lactic.picture.figure import CAPSULE, ELLIPSOID, Shapes
 from lactic.picture.view import View
 
@@ -17,6 +17,8 @@ STEPS, LEAP = 12, 2.0  # of a ray that is marched, and how many distances one ma
 KIND, CENTRE, AXES, SIZE, HALF, ROUND, WIDTH, PARTNER, COLUMNS = 0, 1, 4, 13, 16, 17, 18, 19, 20
 """Columns of a row: type of geom; centre (3); axes (3,3); half extents (3); half of a capsule's spine; radius of a
 box's edges; width of the fillet to the shapes before it; the only one of them that it flows into (−1: all)."""
+ZERO, MIDDLE, ONE, TWO = (np.float32(value) for value in (0, 0.5, 1, 2))
+LAX = {"contract", "reassoc", "arcp", "nsz"}  # how sums may be rounded; NaN stays what a ray gives that misses
 Number = Any  # a number, or an array of them
 
 
@@ -53,20 +55,24 @@ def _resize(rows: np.ndarray, size: np.ndarray) -> None:
     rows[:, HALF] = np.maximum(size[:, 2] - size[:, 0], 0)
 
 
+# NumPy's wrappers take longer than their work on short arrays, and compiled they look for NaN in numbers
+less, more = (min, max) if COMPILED else (np.minimum, np.maximum)
+
+
 @njit(cache=True, error_model="numpy", inline="always")
 def within(value: Number, low: Number, high: Number) -> Number:
-    """As np.clip, whose wrappers take longer than its work on short arrays."""
-    return np.minimum(np.maximum(value, low), high)
+    """As np.clip."""
+    return less(more(value, low), high)
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy", fastmath=LAX)
 def meet(x: Number, y: Number, rows: np.ndarray, i: int) -> Number:
     """Height z at which rays meet a shape, NaN where they miss; boxes with sharp edges."""
     x, y = x - rows[i, CENTRE], y - rows[i, CENTRE + 1]
     if rows[i, KIND] == CAPSULE:
         a, b, c, square = rows[i, AXES + 2], rows[i, AXES + 5], rows[i, AXES + 8], rows[i, SIZE] * rows[i, SIZE]
         along = x * a + y * b
-        rise, flat = along * c, max(1 - c * c, np.float32(1e-9))
+        rise, flat = along * c, max(ONE - c * c, np.float32(1e-9))
         z = (rise + np.sqrt(rise * rise - flat * (x * x + y * y - along * along - square))) / flat
         # here the ray enters the endless cylinder; past an end of the spine it can only meet that end's ball
         at = within(along + z * c, -rows[i, HALF], rows[i, HALF])
@@ -74,55 +80,77 @@ def meet(x: Number, y: Number, rows: np.ndarray, i: int) -> Number:
         return rows[i, CENTRE + 2] + at * c + np.sqrt(square - across * across - up * up)
     if rows[i, KIND] == ELLIPSOID:
         xx, xy, yy, xz, yz, zz = form(rows, i)  # p·form·p = 1
-        slope, rest = xz * x + yz * y, xx * x * x + 2 * xy * x * y + yy * y * y - 1
+        slope, rest = xz * x + yz * y, xx * x * x + TWO * xy * x * y + yy * y * y - ONE
         return rows[i, CENTRE + 2] + (np.sqrt(slope * slope - zz * rest) - slope) / zz
-    enter, leave = np.inf, -np.inf
+    enter, leave = np.float32(np.inf), np.float32(-np.inf)
     for k in range(3):
         step = rows[i, AXES + 6 + k]
-        step = step if abs(step) > 1e-6 else np.float32(1e-6)
+        step = step if abs(step) > np.float32(1e-6) else np.float32(1e-6)
         local, face = rows[i, AXES + k] * x + rows[i, AXES + 3 + k] * y, rows[i, SIZE + k] * np.sign(step)
-        enter = np.minimum(enter, (face - local) / step)  # the last slab entered
-        leave = np.maximum(leave, (-face - local) / step)
-    return rows[i, CENTRE + 2] + enter + 0 * np.sqrt(enter - leave)
+        enter = less(enter, (face - local) / step)  # the last slab entered
+        leave = more(leave, (-face - local) / step)
+    return rows[i, CENTRE + 2] + enter + ZERO * np.sqrt(enter - leave)
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy", fastmath=LAX)
 def form(rows: np.ndarray, i: int) -> tuple:
     """The matrix A with p·A·p = 1 on an ellipsoid: xx, xy, yy, xz, yz, zz."""
-    xx, xy, yy, xz, yz, zz = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    xx, xy, yy, xz, yz, zz = ZERO, ZERO, ZERO, ZERO, ZERO, ZERO
     for k in range(3):
-        a, b, c, weight = rows[i, AXES + k], rows[i, AXES + 3 + k], rows[i, AXES + 6 + k], 1 / rows[i, SIZE + k] ** 2
+        a, b, c, weight = (
+            rows[i, AXES + k],
+            rows[i, AXES + 3 + k],
+            rows[i, AXES + 6 + k],
+            ONE / (rows[i, SIZE + k] * rows[i, SIZE + k]),
+        )
         xx, xy, yy = xx + weight * a * a, xy + weight * a * b, yy + weight * b * b
         xz, yz, zz = xz + weight * a * c, yz + weight * b * c, zz + weight * c * c
     return xx, xy, yy, xz, yz, zz
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy", fastmath=LAX)
 def distance(x: Number, y: Number, z: Number, rows: np.ndarray, i: int) -> Number:
     """Distance of points to a shape's surface, negative inside; boxes have round edges."""
     x, y, z = x - rows[i, CENTRE], y - rows[i, CENTRE + 1], z - rows[i, CENTRE + 2]
     if rows[i, KIND] == CAPSULE:
-        a, b, c = rows[i, AXES + 2], rows[i, AXES + 5], rows[i, AXES + 8]
-        at = within(x * a + y * b + z * c, -rows[i, HALF], rows[i, HALF])
-        x, y, z = x - at * a, y - at * b, z - at * c
-        return np.sqrt(x * x + y * y + z * z) - rows[i, SIZE]
+        return to_capsule(
+            x, y, z, rows[i, AXES + 2], rows[i, AXES + 5], rows[i, AXES + 8], rows[i, HALF], rows[i, SIZE]
+        )
     u, v, w = local(x, y, z, rows, i)
-    if rows[i, KIND] == ELLIPSOID:  # to first order
-        u, v, w = u / rows[i, SIZE], v / rows[i, SIZE + 1], w / rows[i, SIZE + 2]
-        once = np.sqrt(u * u + v * v + w * w)
-        u, v, w = u / rows[i, SIZE], v / rows[i, SIZE + 1], w / rows[i, SIZE + 2]
-        return once * (once - 1) / np.maximum(np.sqrt(u * u + v * v + w * w), np.float32(1e-6))
-    u, v, w = (
-        np.abs(u) - (rows[i, SIZE] - rows[i, ROUND]),
-        np.abs(v) - (rows[i, SIZE + 1] - rows[i, ROUND]),
-        np.abs(w) - (rows[i, SIZE + 2] - rows[i, ROUND]),
-    )
-    inside = np.minimum(np.maximum(np.maximum(u, v), w), 0)
-    u, v, w = np.maximum(u, 0), np.maximum(v, 0), np.maximum(w, 0)
-    return np.sqrt(u * u + v * v + w * w) + inside - rows[i, ROUND]
+    if rows[i, KIND] == ELLIPSOID:
+        return to_ellipsoid(u, v, w, rows[i, SIZE], rows[i, SIZE + 1], rows[i, SIZE + 2])
+    return to_box(u, v, w, rows[i, SIZE], rows[i, SIZE + 1], rows[i, SIZE + 2], rows[i, ROUND])
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy", fastmath=LAX)
+def to_capsule(
+    x: Number, y: Number, z: Number, a: Number, b: Number, c: Number, half: Number, radius: Number
+) -> Number:
+    """Distance of points from a capsule's middle to its surface; the spine runs along a, b, c."""
+    at = within(x * a + y * b + z * c, -half, half)
+    x, y, z = x - at * a, y - at * b, z - at * c
+    return np.sqrt(x * x + y * y + z * z) - radius
+
+
+@njit(cache=True, error_model="numpy", fastmath=LAX)
+def to_ellipsoid(u: Number, v: Number, w: Number, p: Number, q: Number, r: Number) -> Number:
+    """Distance of points along an ellipsoid's axes to its surface, to first order."""
+    u, v, w = u / p, v / q, w / r
+    once = np.sqrt(u * u + v * v + w * w)
+    u, v, w = u / p, v / q, w / r
+    return once * (once - ONE) / more(np.sqrt(u * u + v * v + w * w), np.float32(1e-6))
+
+
+@njit(cache=True, error_model="numpy", fastmath=LAX)
+def to_box(u: Number, v: Number, w: Number, p: Number, q: Number, r: Number, edge: Number) -> Number:
+    """Distance of points along a box's axes to its surface, with round edges."""
+    u, v, w = abs(u) - (p - edge), abs(v) - (q - edge), abs(w) - (r - edge)
+    inside = less(more(more(u, v), w), ZERO)
+    u, v, w = more(u, ZERO), more(v, ZERO), more(w, ZERO)
+    return np.sqrt(u * u + v * v + w * w) + inside - edge
+
+
+@njit(cache=True, error_model="numpy", fastmath=LAX)
 def local(x: Number, y: Number, z: Number, rows: np.ndarray, i: int) -> tuple[Number, Number, Number]:
     """Coordinates along a shape's own axes."""
     return (
@@ -132,7 +160,7 @@ def local(x: Number, y: Number, z: Number, rows: np.ndarray, i: int) -> tuple[Nu
     )
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy", fastmath=LAX)
 def slope(x: Number, y: Number, z: Number, rows: np.ndarray, i: int) -> tuple[Number, Number, Number]:
     """Unit gradient of the distance."""
     x, y, z = x - rows[i, CENTRE], y - rows[i, CENTRE + 1], z - rows[i, CENTRE + 2]
@@ -153,18 +181,18 @@ def slope(x: Number, y: Number, z: Number, rows: np.ndarray, i: int) -> tuple[Nu
             u * rows[i, AXES + 3] + v * rows[i, AXES + 4] + w * rows[i, AXES + 5],
             u * rows[i, AXES + 6] + v * rows[i, AXES + 7] + w * rows[i, AXES + 8],
         )
-    length = np.maximum(np.sqrt(x * x + y * y + z * z), np.float32(1e-9))
+    length = more(np.sqrt(x * x + y * y + z * z), np.float32(1e-9))
     return x / length, y / length, z / length
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy", fastmath=LAX)
 def melt(far: Number, other: Number, blend: Number, partner: Number) -> tuple[Number, Number]:
     """Distance to two shapes that flow into each other, and the second one's share: a quadratic smooth minimum.
 
     `partner` is the distance to the shape that the second flows into: the fillet ends where that is as far as it is
     wide.
     """
-    blend = blend * within(2 - 2 / blend * partner, np.float32(1e-3), np.float32(1))
+    blend = blend * within(TWO - TWO / blend * partner, np.float32(1e-3), ONE)
     gap = far - other
-    share = within(0.5 + 0.5 / blend * gap, np.float32(0), np.float32(1))
-    return far - share * (gap + blend * (1 - share)), share
+    share = within(MIDDLE + MIDDLE / blend * gap, ZERO, ONE)
+    return far - share * (gap + blend * (ONE - share)), share

@@ -44,7 +44,14 @@ def backdrop(height: int, width: int, ground: float) -> np.ndarray:
 
 def encoded(canvas: np.ndarray) -> np.ndarray:
     """Linear light to 8-bit sRGB."""
+    from lactic.picture import light  # which compiles: who only asks for a picture need not
+
     table = _srgb()
+    if light.COMPILED:
+        linear = np.ascontiguousarray(canvas, np.float32)
+        codes = np.empty(linear.shape, np.uint8)
+        light.encode(linear, table, codes)
+        return codes
     level = canvas * np.float32(len(table) - 1) + np.float32(0.5)
     return table[np.clip(level, 0, len(table) - 1, out=level).astype(np.uint16)]
 

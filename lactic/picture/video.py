@@ -6,11 +6,8 @@ the painter's speed, and need system libraries that a plain machine lacks.
 
 import contextlib
 import importlib.util
-import os
-import pickle
 import shutil
 import subprocess
-import sys
 import tempfile
 from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
@@ -23,7 +20,8 @@ from lactic.files import whole_file
 from lactic.picture.filming import FilmFormat
 from lactic.picture.muscles import MuscleLook
 from lactic.picture.pace import floor_speed
-from lactic.picture.shot import Shot
+from lactic.picture.painters import PainterGone, Painters, processors
+from lactic.picture.shot import Shot, painted
 
 INSTALL = "film.mp4 not written: it needs a video encoder; run `pip install 'lactic[film]'` or install ffmpeg"
 LONGEST = 300.0  # seconds of film; what takes longer is shown faster
@@ -63,13 +61,15 @@ def film_video(
     names: tuple[str, str] = ("", ""),
     notes: Sequence[str] | None = None,
     muscles: MuscleLook | None = None,
+    painters: Painters | None = None,
 ) -> str | None:
     """FilmFormat the motion `qpos` (T,nq) as H.264 and return None, or one line that says why there is no film.
 
     `tint` is as for the strip; `legs` (T,) is the strength left in the legs, for the caption; `cuts` are the frames at
     which takes begin; `progress(done, total)` is called after each frame, and `stop()` says whether to give up, so that
     no part of a film is left. `beside` (T,nq) is a figure at the left of it, `names` what stands under both; `notes`
-    (T,) are further words for the caption; `muscles` are as for the strip.
+    (T,) are further words for the caption; `muscles` are as for the strip; `painters` are processes that
+    are there already to paint it.
     """
     film, program = film or FilmFormat(), encoder()
     if program is None:
@@ -91,7 +91,7 @@ def film_video(
             )
             assert running.stdin is not None
             try:
-                pictures, refused = _pictures(shot), contextlib.suppress(BrokenPipeError)
+                pictures, refused = _pictures(shot, painters), contextlib.suppress(BrokenPipeError)
                 with contextlib.closing(pictures), running.stdin, refused:  # an encoder that stops early says why
                     for done, picture in enumerate(pictures, 1):
                         _send(running.stdin, picture)
@@ -153,48 +153,17 @@ def captions(
     return tuple("    ".join(words) for words in zip(*parts, strict=True))
 
 
-def _pictures(shot: Shot) -> Generator[bytes, None, None]:
+def _pictures(shot: Shot, painters: Painters | None) -> Generator[bytes, None, None]:
     """The frames as bytes, painted by as many processes as there are processors."""
     count = len(shot.qpos)
-    painters = min(processors(), count // ALONE)
-    if painters < 2:
-        yield from (picture.tobytes() for picture in shot.paint(range(count)))
+    needed = min(processors(), count // ALONE)
+    if painters is None and needed < 2:
+        yield from painted(shot, 0, 1)
         return
-    # plain processes and pipes: multiprocessing would run the caller's main module again, or fork threads
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "OMP_NUM_THREADS": "1"}
-    order = "from lactic.picture.shot import serve; serve()"
-    size, letter = 3 * shot.size[0] * shot.size[1], pickle.dumps(shot)
-    with contextlib.ExitStack() as stack:
-        running = []
-        for k in range(painters):
-            # in a session of its own, so that Ctrl-C reaches this process alone, which then ends the others
-            one = subprocess.Popen(
-                [sys.executable, "-c", order, str(k), str(painters)],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                env=environment,
-                start_new_session=True,
-            )
-            stack.callback(_end, one)
-            assert one.stdin is not None and one.stdout is not None
-            with contextlib.suppress(BrokenPipeError), one.stdin:  # one that is gone paints nothing, as is seen below
-                one.stdin.write(letter)
-            running.append(one.stdout)
-        for k in range(count):
-            picture = running[k % painters].read(size)
-            if len(picture) < size:
-                raise _Unfinished("a process that painted it has ended")
-            yield picture
-
-
-def _end(process: "subprocess.Popen[bytes]") -> None:
-    """End a process that this one started, and let go of its pipe."""
-    process.kill()
-    process.wait()
-    if process.stdout is not None:
-        process.stdout.close()
-
-
-def processors() -> int:
-    """How many processors this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    with contextlib.nullcontext(painters) if painters is not None else Painters(needed) as hands:
+        hands.grow(needed)
+        running = [iter(hands.ask(k, painted, shot, k, len(hands))) for k in range(len(hands))]
+        try:
+            yield from (next(running[k % len(running)]) for k in range(count))
+        except PainterGone:
+            raise _Unfinished("a process that painted it has ended") from None

@@ -10,6 +10,8 @@ from lactic.errors import InputError
 from lactic.motion.ground import Soles
 from lactic.world.cpu import CpuWorld
 
+LYING = 1.0
+"""Seconds on the floor that a recording shows before it ends."""
 GRAZING = 0.005
 """A body that may not touch the floor has when its lowest point is below this, m."""
 

@@ -2,7 +2,6 @@
 
 import json
 import math
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,11 +19,12 @@ from lactic.files import output_folder, save_figure, write_whole
 from lactic.picture.filming import FilmFormat, film_of
 from lactic.picture.recording import Recording
 from lactic.play.driver import Asked, Driver, Recorder
-from lactic.play.fall import FallRule
+from lactic.play.fall import LYING, FallRule
 from lactic.play.man import MusclePlayer, library_of
 from lactic.play.man.job import drive_man, named
 from lactic.play.player import Player, Strength, follows
 from lactic.play.programme import Programme
+from lactic.play.progress import progress_bar
 from lactic.play.start import start_states
 from lactic.play.summary import summarise
 from lactic.play.velocity import asking, takes_velocity
@@ -32,7 +32,6 @@ from lactic.stopping import StopRequest
 
 LONGEST = 24 * 3600.0
 USUAL = 30.0  # seconds of a character without a programme
-LYING = 1.0  # seconds on the floor that a recording shows before it ends
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,20 +83,6 @@ class PlayOptions:
 
 
 AS_IT_IS = PlayOptions()
-
-
-def progress_bar() -> Any:
-    """A bar with the time left, gone when it is full; silent where nobody watches."""
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-
-    return Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TimeElapsedColumn(),
-        TimeRemainingColumn(),
-        transient=True,
-        disable=not sys.stdout.isatty(),
-    )
 
 
 def play(

@@ -17,8 +17,9 @@ from lactic.play.rest import Rest
 from lactic.steer.following import STATES, command_layout, hold_action, pack_command, read_offsets, weights_of
 from lactic.steer.gamepad import LEFT, Pad
 from lactic.steer.kinematic import KinematicCharacters
+from lactic.steer.legs import legs_capacity
 from lactic.steer.matching import Database
-from lactic.steer.steering import Steering, legs_capacity
+from lactic.steer.steering import Steering
 from lactic.steer.tree import tree_of
 from lactic.world.cpu import CpuWorld
 

@@ -304,7 +304,7 @@ def test_painters_that_die_leave_no_film(tmp_path, monkeypatch):
     fake_encoder(tmp_path, monkeypatch, 'cat > "$film"')
     monkeypatch.setattr(video, "ALONE", 4)
     monkeypatch.setattr(video, "processors", lambda: 2)
-    monkeypatch.setattr(video.sys, "executable", "false")
+    monkeypatch.setattr(sys, "executable", "false")
     qpos = np.repeat(standing()[None], 40, axis=0)
     message = video.film_video(humanoid(), qpos, 10.0, tmp_path / "film.mp4", film=FilmFormat((64, 36), 10.0))
     assert message is not None and "has ended" in message and [p.name for p in tmp_path.iterdir()] == ["ffmpeg"]

@@ -6,7 +6,7 @@ import pytest
 from PIL import ImageDraw
 
 from lactic.body import ant, humanoid
-from lactic.picture import film, shot, video
+from lactic.picture import film, painter, shot, video
 from lactic.picture.figure import Figure
 from lactic.picture.recording import Recording
 from lactic.picture.stage import tinted
@@ -29,8 +29,7 @@ def recording(body, frames: int, speed: float = 0.0) -> Recording:
 def painted(monkeypatch):
     """What the painter is asked to paint, (shapes, colours) in order, and every text written."""
     figures, texts = [], []
-    for module in (film, shot):
-        monkeypatch.setattr(module, "paint", lambda canvas, shapes, colours, view: figures.append((shapes, colours)))
+    monkeypatch.setattr(painter, "paint", lambda canvas, shapes, colours, view: figures.append((shapes, colours)))
     monkeypatch.setattr(ImageDraw.ImageDraw, "text", lambda self, at, text, *rest, **options: texts.append(text))
     return figures, texts
 

@@ -11,7 +11,7 @@ from lactic.lab.report import Report
 from lactic.play.driver import Collector
 from lactic.play.steer import over_a_step
 from lactic.play.steered import crowd_of
-from lactic.steer.steering import legs_capacity
+from lactic.steer.legs import legs_capacity
 
 TITLE = "running with the stick held, in a body that tires"
 RUN, REST, AGAIN = 20.0, 20.0, 140.0  # s: three minutes in all

@@ -15,7 +15,7 @@ from lactic.errors import InputError
 from lactic.files import fresh_folder
 from lactic.lab.bench import Bench
 from lactic.lab.report import Report
-from lactic.play.job import progress_bar
+from lactic.play.progress import progress_bar
 
 LIMITS = (("LR", "lr"), ("MTU", "mtu"), ("BOX", "box"))
 """The paper's names and ours."""

@@ -114,6 +114,8 @@ class Blended(Tracked):
 
     def _note(self, lost: np.ndarray, second: float) -> None:
         """Remember what has just been lost, and how."""
+        if not lost.any():
+            return
         world, now = self.player.world, self.own()
         off = rotation.multiply(
             rotation.conjugate(rotation.without_heading(now.qpos[:, 3:7].astype(float))),

@@ -18,11 +18,14 @@ from lactic.motion.commands import load, locate
 from lactic.motion.looping import repeated, repeated_like, times_for
 from lactic.motion.retarget import retarget
 from lactic.motion.roles import read_map
+from lactic.picture import plots, shot
 from lactic.picture.filming import film_of
+from lactic.picture.painters import Painters, processors
 from lactic.picture.recording import Recording
 from lactic.play.driver import Recorder
-from lactic.play.job import LYING, progress_bar
+from lactic.play.fall import LYING
 from lactic.play.player import Player
+from lactic.play.progress import progress_bar
 from lactic.play.tire.blended import Blended, Loss, told
 from lactic.play.tire.options import TireOptions, person_of, weakened
 from lactic.stopping import StopRequest
@@ -35,6 +38,9 @@ FASTEST, SLOWEST = 1.2, 3.0
 """How much faster than its own pace a clip may run, and how many times as long as the clip a result may be."""
 STANDING, STILL = 5.0, 0.05
 """Seconds at so slow a clock after which a body has stopped for good."""
+
+EARLY = 2
+"""Painters that are started before it is known how long the film will be."""
 
 AS_IT_IS = TireOptions()
 
@@ -76,13 +82,23 @@ def tire(
     body = bodies.get(person_of(o.height, o.mass) or brain.info.body)
     weak = weakened(body, o.start, o.exhaust)
     path = locate(clip)
-    source = load(path, roles=read_map(o.map))
-    motion, again = _prepared(source, body.name, brain.info.control_rate, o, brain.info.tracking.waits)
-    player = Player(brain, fitness, body=body.name)
-    for joint, left in weak.items():
-        player.exhaust([joint], 1.0 - left)
-    run = follow(path, source, again, motion, player, o, lambda: output_folder(out), report)
-    return write(run, player, o, output_folder(out), film, report)
+    with painters_getting_ready() as painters:
+        source = load(path, roles=read_map(o.map))
+        motion, again = _prepared(source, body.name, brain.info.control_rate, o, brain.info.tracking.waits)
+        player = Player(brain, fitness, body=body.name)
+        for joint, left in weak.items():
+            player.exhaust([joint], 1.0 - left)
+        run = follow(path, source, again, motion, player, o, lambda: output_folder(out), report)
+        return write(run, player, o, output_folder(out), film, painters, report)
+
+
+def painters_getting_ready() -> Painters:
+    """Processes that load, while a body is simulated, what curves (the first) and pictures (all) need."""
+    painters = Painters(min(EARLY, processors()))
+    painters.ask(0, plots.ready)
+    for k in range(len(painters)):
+        painters.ask(k, shot.ready)
+    return painters
 
 
 def follow(

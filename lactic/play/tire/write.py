@@ -9,21 +9,21 @@ from typing import Any
 
 import numpy as np
 
-from lactic.files import save_figure, write_whole
+from lactic.files import write_whole
 from lactic.motion.body_clip import BodyClip
 from lactic.motion.bvh_write import write_bvh, write_like, write_recording
 from lactic.motion.clip import Clip
 from lactic.motion.onto import onto
 from lactic.motion.read import kind_of
-from lactic.picture.film import draw_strip
 from lactic.picture.filming import FilmFormat
 from lactic.picture.pace import legs_left
-from lactic.picture.tired_plot import tired_figure
+from lactic.picture.painters import Painters
 from lactic.picture.video import film_video
 from lactic.play.gltf import write_glb
 from lactic.play.gltf_skeleton import write_clip_glb
-from lactic.play.job import progress_bar
 from lactic.play.player import Player
+from lactic.play.progress import progress_bar
+from lactic.play.tire.drawn import curves, strip
 from lactic.play.tire.job import TiredRun
 from lactic.play.tire.options import TireOptions
 from lactic.play.tire.summary import lines, summarised
@@ -36,23 +36,35 @@ def write(
     options: TireOptions,
     out: Path,
     film: FilmFormat | None,
+    painters: Painters,
     report: Callable[[str], None],
 ) -> dict[str, Any]:
-    """Write every file of a run, the film at the same time as the others; each appears whole or not at all."""
+    """Write every file of a run; each appears whole or not at all. Pictures are made by other processes meanwhile."""
     record, body, stem = run.record, player.body, f"{run.path.stem}-tired"
     summary = summarised(run, player, options)
+    lost = [(one["from_s"], one["to_s"] or summary["seconds"]) for one in summary["lost"]]
+    title = f"{run.path.name}, tired: {summary['seconds']:.3g} s at {summary['fitness']['name']}"
+    pictures = {
+        "curves.png": painters.ask(0, curves, record, run.ghost, run.clock, lost, title),
+        "film.png": painters.ask(len(painters) - 1, strip, record, run.ghost),
+    }
     with StopRequest() as stop, progress_bar() as progress:
         task = progress.add_task("painting film.mp4", total=None)
         filming = FilmThread(
             lambda: _film(
-                run, player, film, out, lambda done, total: progress.update(task, completed=done, total=total), stop
+                run,
+                player,
+                film,
+                out,
+                painters,
+                lambda done, total: progress.update(task, completed=done, total=total),
+                stop,
             )
         )
         try:
             write_whole(out / "summary.txt", "\n".join(lines(summary)) + "\n")
             write_whole(out / "summary.json", json.dumps(summary, indent=2) + "\n")
             record.save(out / "recording.npz")
-            tint = record.tint(body)
             if isinstance(run.source, Clip):
                 own = on_own_skeleton(run)
                 if kind_of(run.path) == "bvh":
@@ -61,12 +73,10 @@ def write(
                     write_bvh(out / f"{stem}.bvh", own)
                 write_clip_glb(out / f"{stem}.glb", own)
             write_recording(out / "body.bvh", body, record.qpos, record.fps)
-            write_glb(out / "body.glb", body, record.qpos, record.fps, tint, name=stem)
-            lost = [(one["from_s"], one["to_s"] or summary["seconds"]) for one in summary["lost"]]
-            title = f"{run.path.name}, tired: {summary['seconds']:.3g} s at {summary['fitness']['name']}"
-            save_figure(out / "curves.png", tired_figure(record, body, run.ghost, run.clock, lost, title))
-            draw_strip(body, record.qpos, record.fps, out / "film.png", tint=tint, end=True, beside=run.ghost)
+            write_glb(out / "body.glb", body, record.qpos, record.fps, record.tint(body), name=stem)
             record.write_csv(out / "fatigue.csv")
+            for name, picture in pictures.items():
+                write_whole(out / name, picture.result())
         except BaseException:
             stop.asked = True
             raise
@@ -97,6 +107,7 @@ def _film(
     player: Player,
     film: FilmFormat | None,
     out: Path,
+    painters: Painters,
     progress: Callable[[int, int], None],
     stop: StopRequest,
 ) -> str | None:
@@ -121,6 +132,7 @@ def _film(
         beside=run.ghost,
         names=("the clip", "tired"),
         notes=notes,
+        painters=painters,
     )
 
 
