@@ -5,7 +5,8 @@ python bench/cmu_library.py library_30fps.npz OUT.npz [CAPTURED.npz [MOTION …]
 The prepared file holds second differences of all frames as four bytes, with `scale`, `start`, `name` and `split`. Older
 code retargeted it: angles jump in 543 of its 1324 clips. With the captured angles as a third file
 (cmu_unique_30fps.npz), all clips are retargeted anew, and the captured clips that are in no split become the split
-`extra`, but for those that are held up by something that is not there. Further motion files join the split `train`.
+`extra`, but for broken ones and those that are held up by something that is not there. Further motion files join the
+split `train`.
 """
 
 import sys
@@ -29,6 +30,7 @@ from lactic.motion.retarget import retarget
 
 SOURCE = "CMU mocap (mocap.cs.cmu.edu), created with funding from NSF EIA-0196217"
 EXTRA, SHORTEST, HIGH = "extra", 1.0, 0.1  # the split of what is in no other, seconds, and metres
+SUDDEN = 80.0  # m/s²
 UP = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])  # y up and z forward to z up and x forward
 
 
@@ -43,7 +45,8 @@ def main(prepared: str, out: str, captured: str | None = None, *more: str) -> No
     if captured:
         library = collect(retargeted(captured, library.names), library.splits, library.sources)
         others = [name for name in Captured(captured).clips if name not in library.names]
-        clips = [clip for clip in retargeted(captured, others) if clip.seconds >= SHORTEST and not held_up(clip)]
+        clips = [clip for clip in retargeted(captured, others) if clip.seconds >= SHORTEST]
+        clips = [clip for clip in clips if not held_up(clip) and not broken(clip)]
         library = concatenate([library, collect(clips, [EXTRA] * len(clips), [SOURCE] * len(clips))])
     if more:
         clips = [clip for path in more for clip in body_clips(Path(path), "humanoid", 30.0)]
@@ -114,6 +117,11 @@ def held_up(clip: BodyClip) -> bool:
     """Whether a clip is held up by something that is not there: nothing of it is near the floor for a second."""
     high = ground.clearance(clip.body, clip.qpos).min(axis=1) > HIGH
     return bool((np.convolve(high, np.ones(round(clip.fps)), mode="valid") > clip.fps - 0.5).any())
+
+
+def broken(clip: BodyClip) -> bool:
+    """Whether a clip's centre of mass moves more suddenly than any person's."""
+    return bool(np.linalg.norm(np.diff(ground.centre(clip.body, clip.qpos), 2, axis=0), axis=1).max() > SUDDEN / 900)
 
 
 def retargeted(path: str, names: Sequence[str]) -> list[BodyClip]:

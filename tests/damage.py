@@ -24,11 +24,11 @@ from lactic.motion import commands
 from lactic.motion.body_clip import BodyClip
 from lactic.motion.bvh_write import write_bvh
 from lactic.motion.library import Library, collect, rows
+from lactic.motion.library.rises import stored_rises
 from lactic.motion.man import ManLibrary
 from lactic.motion.rising import Rises
 from lactic.picture.recording import Recording
 from lactic.play.job import PlayOptions, ready
-from lactic.play.rises import stored_rises
 from lactic.steer.matching import commands as matching
 from lactic.world.stance import stance
 

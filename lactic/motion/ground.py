@@ -9,6 +9,9 @@ from lactic.body import Body
 DEEPEST = 0.015  # metres below the floor that anything may lie before the body is lifted
 NEAR, LEVEL = 0.05, 0.2  # m and m/s: the lower sole carries the body where it is as near to the floor and as level
 SMOOTHING = 0.12  # seconds either way
+GRAVITY = 9.81  # m/s²
+AIRBORNE, LONGEST_FLIGHT = 0.03, 1.0  # m above the floor, and seconds at most, that a flight has
+FALLS = (3.0, 60.0)  # m/s² at which what flies seems to fall; what falls more slowly is held by something
 
 
 class Soles:
@@ -63,6 +66,38 @@ def stand(body: Body, qpos: np.ndarray, fps: float, cyclic: bool = False) -> tup
     moved = qpos.copy()
     moved[:, 2] += settled - floor
     return moved, float(settled.max())
+
+
+def centre(body: Body, qpos: np.ndarray) -> np.ndarray:
+    """Centre of mass of poses (frame, 3)."""
+    xpos, xquat = body.places(qpos)
+    mass = body.model.body_mass[1:]
+    return np.asarray((xpos + rotation.rotate(xquat, body.model.body_ipos[1:])) * mass[:, None]).sum(1) / mass.sum()
+
+
+def fly(body: Body, qpos: np.ndarray, fps: float) -> np.ndarray:
+    """The poses, shifted where nothing touches the floor so that the centre of mass goes as it must: on a parabola from
+    where the floor is left to where it is met again.
+
+    A clip's root is kept in retargeting, and another body's mass lies elsewhere about it: when that somersaults, its
+    centre would fall three times as fast as anything falls. What does not fall at all hangs, or is held, and stays.
+    """
+    lowest, moved = clearance(body, qpos).min(axis=1), qpos.copy()
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], lowest > AIRBORNE, [False]]).astype(int)))
+    at = centre(body, qpos) if len(edges) else qpos[:, :3]
+    for begin, end in edges.reshape(-1, 2):
+        left, met = begin - 1, end
+        if left < 0 or met >= len(qpos) or met - left < 3 or (met - left) / fps > LONGEST_FLIGHT:
+            continue
+        part = (np.arange(left, met + 1) - left) / (met - left)
+        line = at[left] + part[:, None] * (at[met] - at[left])
+        bow = (part * (1.0 - part)) * ((met - left) / fps) ** 2 / 2  # metres a m/s² of gravity raises the way by
+        falls = -2.0 * np.polyfit(np.arange(begin, end) / fps, at[begin:end, 2], 2)[0] if end - begin > 2 else GRAVITY
+        if not FALLS[0] < falls < FALLS[1]:
+            continue
+        line[:, 2] += GRAVITY * bow
+        moved[left : met + 1, :3] += line - at[left : met + 1]
+    return moved
 
 
 def settle(soles: np.ndarray, lowest: np.ndarray, fps: float, cyclic: bool = False) -> np.ndarray:

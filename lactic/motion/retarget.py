@@ -98,12 +98,23 @@ def retarget(
         qpos[:, :3] = hinges.eased(qpos[:, :3], clip.fps, ROOT_SUDDEN)
         result = replace(result, qpos=qpos)
     standing, lifted = ground.stand(body, result.qpos, clip.fps, close)
-    result = replace(result, qpos=standing)
+    result = replace(result, qpos=standing if close else flown(body, standing, clip.fps))
     parts = {name: i for i, name in enumerate(body.bodies)}
     _, turned = result.positions()
     angles = {part: _angle_between(-_axis(turned[:, parts[part]], 2), to) for part, to in directions.items()}
     clipped = _clipped(result, off)
     return result, residual(result, angles, parts, positions, roles, scale, lifted, clipped)
+
+
+def flown(body: Body, qpos: np.ndarray, fps: float) -> np.ndarray:
+    """Poses that stand, their flights set right; where the floor is left or met too suddenly for that, it gives way a
+    little, and what then is below it is lifted."""
+    moved = ground.fly(body, qpos, fps)
+    if not np.any(moved != qpos):
+        return qpos
+    moved[:, :3] = hinges.eased(moved[:, :3], fps, ROOT_SUDDEN)
+    moved[:, 2] += ground.lift(ground.clearance(body, moved).min(axis=1), fps, ground.DEEPEST)
+    return moved
 
 
 def scale_of(clip: Clip, body: Body, roles: dict[str, int]) -> float:

@@ -1,5 +1,7 @@
-"""Making rises.npz: a character gets up as clips do, and what it does itself is kept, so that no clip ships."""
+"""Making rises.npz: a character gets up as clips do, and what it does itself is kept, so that no clip ships. Training
+with that file in the folder of clips teaches it to get up as it then will."""
 
+import shutil
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -9,9 +11,9 @@ from lactic.brain.file import BrainFile
 from lactic.fatigue import preset
 from lactic.motion.body_clip import BodyClip
 from lactic.motion.library import Library, collect
+from lactic.motion.library.rises import FILE
 from lactic.motion.rising import Rises, rising
 from lactic.play.player import Player
-from lactic.play.rises import FILE
 from lactic.play.tracked import Tracked
 from lactic.world.limp import lying
 
@@ -29,6 +31,10 @@ def write_rises(folder: Path, clips: Path | None, report: Callable[[str], None])
     """Write rises.npz into the folder of a brain that learnt to get up, of the library in a folder of clips, if any."""
     brain = BrainFile(folder / "brain.onnx", 2)
     if clips is None or brain.info.tracking is None or not brain.info.tracking.rises:
+        return
+    if (clips / FILE).is_file():  # it was trained with those
+        shutil.copyfile(clips / FILE, folder / FILE)
+        report(f"{FILE}: that of {clips}")
         return
     held = Library.load(clips / "library.npz")
     held = held.choose([TRAIN]) if TRAIN in held.splits else held

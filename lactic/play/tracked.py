@@ -8,11 +8,11 @@ import numpy as np
 from lactic import rotation
 from lactic.errors import InputError
 from lactic.motion.body_clip import BodyClip
+from lactic.motion.library.rises import stored_rises
 from lactic.motion.rising import LIES, Rises
 from lactic.motion.timeline import NEAR, Aimed, aimed, carry, halted, run_on, told
 from lactic.play.driver import Driver
 from lactic.play.player import Player
-from lactic.play.rises import stored_rises
 
 LOST = 0.5
 """Metres of mean body error at which a motion is lost (tired_actor: failure)."""

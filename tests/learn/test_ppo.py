@@ -32,6 +32,13 @@ def test_a_fall_has_no_future_and_a_time_limit_has_one():
     assert timed == [6, 6]  # r + γ·V' of the state reached, and no more
 
 
+def test_each_world_may_discount_by_a_gamma_of_its_own():
+    reward, value, after = torch.ones(2, 2), torch.zeros(2, 2), torch.full((2, 2), 10.0)
+    none, gamma = torch.zeros(2, 2), torch.tensor([0.5, 0.0])
+    # γ 0.5: δ = 1 + 5, A0 = 6 + 0.5·6 = 9;  γ 0: δ = 1, A0 = 1
+    assert advantages(reward, value, after, none, none, gamma, 1.0).tolist() == [[9, 1], [6, 1]]
+
+
 def test_log_probability_is_the_normals_up_to_its_constant():
     mean, action, deviation = torch.randn(5, 3), torch.randn(5, 3), torch.tensor([-2.9, 0.1, 0.5])
     exact = torch.distributions.Normal(mean, deviation.exp()).log_prob(action).sum(1)

@@ -14,8 +14,8 @@ from lactic.motion.bvh_write import write_bvh
 from lactic.motion.poselib import read_poselib
 
 # clip: what its limbs may be off by at most on average (degrees), as measured, rounded up
-DEEPMIMIC = {"run": 0.1, "walk": 0.1, "jump": 0.1, "cartwheel": 1.0, "backflip": 0.8, "spinkick": 0.7}
-POSELIB = {"run": 0.1, "walk": 0.1, "hop": 0.1, "cartwheel": 1.5, "backflip": 0.8}
+DEEPMIMIC = {"run": 0.1, "walk": 0.1, "jump": 0.1, "cartwheel": 1.0, "backflip": 1.0, "spinkick": 0.8}
+POSELIB = {"run": 0.1, "walk": 0.1, "hop": 0.1, "cartwheel": 1.5, "backflip": 1.0}
 CMU = {
     "run/09_01": 1.2,
     "walk/16_15": 1.6,

@@ -46,7 +46,8 @@ def test_skills_survive_files_and_retargeting(name, form, tmp_path):
     moved, residual = check(read(path), 1.0)
     assert residual.scale == pytest.approx(1, abs=1e-3) and moved.frames == made.frames
     away = np.ptp(made.qpos[:, 0])
-    assert np.ptp(moved.qpos[:, 0]) == pytest.approx(away, abs=0.02)
+    # the root of a body that turns over in the air goes round its centre of mass, which goes straight
+    assert np.ptp(moved.qpos[:, 0]) == pytest.approx(away, abs=0.12 if name == "backflip" else 0.02)
     pitch = moved.qvel()[:, 4].sum() / moved.fps  # about its own left: backwards is negative
     assert np.degrees(pitch) == pytest.approx(-360 if name == "backflip" else 0, abs=15)
 
@@ -124,6 +125,58 @@ def test_a_foot_that_markers_turned_over_is_set_right():
     turned[:, foot] = rotation.about("x", np.radians(170))
     moved, _ = retarget(replace(clip, rotations=turned))  # it is never found again: at rest
     assert np.degrees(np.abs(moved.qpos)[:, ankles]).max() < 15
+
+
+def test_a_trunk_that_markers_turned_over_for_a_moment_is_set_right():
+    body = humanoid()
+    qpos = np.tile(body.rest, (60, 1))
+    qpos[:, 3:7] = rotation.about("z", np.arange(60) / 30)
+    clip = BodyClip("humanoid", 30.0, qpos).to_clip()
+    whole, _ = retarget(clip)
+    turned, root = clip.rotations.copy(), find_roles(clip)["pelvis"]
+    turned[30:34, root] = rotation.multiply(turned[30:34, root], rotation.about("x", np.full(4, np.radians(150))))
+    moved, _ = retarget(replace(clip, rotations=turned))
+    off = rotation.multiply(rotation.conjugate(whole.qpos[:, 3:7]), moved.qpos[:, 3:7])
+    assert np.degrees(rotation.angle(off)).max() < 3
+
+
+def test_a_knee_that_bends_the_wrong_way_does_not_jump_to_its_other_end():
+    angle = np.concatenate([np.linspace(0.3, -1.9, 20), np.linspace(-1.9, 0.3, 20)])  # beyond −π + half of the range
+    along = np.stack([-np.sin(angle), 0 * angle, -np.cos(angle)], axis=1)
+    bent = hinges.bend(along, 30.0, 0.0, 2.8)
+    assert bent.max() < 0.35 and np.abs(bent[12:28]).max() < 0.05
+    steady = np.linspace(0.2, 1.5, 40)
+    along = np.stack([-np.sin(steady), 0 * steady, -np.cos(steady)], axis=1)
+    np.testing.assert_allclose(hinges.bend(along, 30.0, 0.0, 2.8), steady, atol=2e-3)
+
+
+def test_a_track_is_eased_where_it_is_sudden_and_nowhere_else():
+    t = np.arange(90) / 30
+    smooth = np.stack([np.sin(2 * t), np.cos(3 * t)], axis=1)
+    np.testing.assert_allclose(hinges.eased(smooth, 30.0, 40.0), smooth, atol=1e-6)
+    jumps = smooth + (t[:, None] > 1.5) * [0.3, 0.0]
+    eased = hinges.eased(jumps, 30.0, 40.0)
+    assert np.abs(np.diff(jumps, 2, axis=0)).max() * 900 > 200
+    assert np.abs(np.diff(eased, 2, axis=0)).max() * 900 < 100
+    assert np.abs(eased - jumps).max() < 0.2 and np.abs(eased - jumps)[:30].max() < 1e-3
+
+
+def test_in_flight_the_centre_of_mass_goes_as_gravity_wants():
+    body, fps = humanoid(), 60.0
+    t = np.arange(61) / fps
+    air = np.clip(t - 0.3, 0, 0.4) * (0.7 - np.clip(t, 0.3, 0.7))  # 0.4 s off the floor
+    qpos = np.tile(body.rest, (61, 1))
+    qpos[:, 2] += 0.5 * 25.0 * air  # and falling two and a half times too fast
+    qpos[:, 2] -= ground.clearance(body, qpos[:1]).min()
+    moved = ground.fly(body, qpos, fps)
+    flying = np.flatnonzero(ground.clearance(body, qpos).min(axis=1) > ground.AIRBORNE)
+    fall = np.diff(ground.centre(body, moved)[flying, 2], 2) * fps**2
+    np.testing.assert_allclose(fall, -ground.GRAVITY, atol=1e-6)
+    on_floor = np.setdiff1d(np.arange(61), flying)
+    np.testing.assert_allclose(moved[on_floor], qpos[on_floor], atol=1e-12)
+    hangs = np.tile(qpos[0], (61, 1))
+    hangs[20:40, 2] += 0.1  # held by something
+    np.testing.assert_array_equal(ground.fly(body, hangs, fps), hangs)
 
 
 def test_hinges_keep_to_limits_and_pass_gimbal_lock_smoothly():

@@ -19,11 +19,11 @@ from lactic.fatigue import preset, rates
 from lactic.lab.tired_actor.following import follow
 from lactic.learn.networks import Actor
 from lactic.motion.library import collect
+from lactic.motion.library.rises import stored_rises
 from lactic.motion.rising import moved, rising
 from lactic.motion.standing import standing
 from lactic.play.own_rises import own_rises, write_rises
 from lactic.play.player import Player
-from lactic.play.rises import stored_rises
 from lactic.play.tracked import Tracked
 from lactic.task.settings import FatigueSettings
 from lactic.task.tracking.motions import motions
@@ -254,3 +254,8 @@ def test_a_folder_gets_rises_only_of_motions_that_rise_and_were_followed(tmp_pat
         write_rises(tmp_path, tmp_path, said.append)
         assert line in said[-1]
     assert not (tmp_path / "rises.npz").exists()
+    clips = tmp_path / "clips"  # of a run that was trained with such a file
+    clips.mkdir()
+    collect([getting_up()], ["rise"], ["made"]).save(clips / "rises.npz")
+    write_rises(tmp_path, clips, said.append)
+    assert (tmp_path / "rises.npz").read_bytes() == (clips / "rises.npz").read_bytes()

@@ -15,7 +15,7 @@ from lactic.motion.library import collect
 from lactic.motion.looping import speed
 from lactic.motion.standing import standing
 from lactic.task.settings import FatigueSettings
-from lactic.task.tracking.motions import Mining, images, motions, repeated
+from lactic.task.tracking.motions import Mining, images, motions, repeated, with_long
 from lactic.task.tracking.rising import leads, with_leads
 from lactic.task.tracking.settings import TrackSettings, TrackTaskSettings
 from lactic.task.tracking.task import Track
@@ -181,6 +181,32 @@ def test_a_motion_that_travels_is_repeated_and_one_that_stays_is_not() -> None:
     assert abs(speed(long) - 1.0) < 0.1
     with pytest.raises(InputError, match="travels"):
         repeated([still], 20.0)
+
+
+def test_where_motions_wait_repeated_ones_are_followed_and_the_policy_is_told() -> None:
+    settings = TrackTaskSettings(
+        fatigue=FatigueSettings(mode="limits", fresh=1.0),
+        exertion_weight=0.1,
+        track=TrackSettings(waits=True, strict=0.5, heeds=True, far=0.995, long=1.0),
+    )
+    table = with_long(motions(clips(), bodies.get("humanoid"), RATE), clips(), 20.0, RATE)
+    assert table.own == 2 * 91 and len(table.qpos) == table.own + len(table.long)
+    made = Track(CpuWorld(bodies.get("humanoid"), 4, threads=1), table, settings)
+    made.begin(torch.rand(4, made.chance, generator=torch.Generator().manual_seed(0)))
+    assert made.waits.tolist() == [False, False, True, True]
+    assert ((made.frame >= table.own) == made.waits).all()
+    assert made.farsighted == (2, 0.995)
+    assert made.command[:, -1].tolist() == [0.0, 0.0, 1.0, 1.0]
+    assert made.observation()[:, made.observer.layout["waits"]].flatten().tolist() == [0.0, 0.0, 1.0, 1.0]
+    made.exertion.fill_(2.0)
+    assert made.felt().tolist() == [0.0, 0.0, 2.0, 2.0]
+    made.ended(torch.zeros(4, made.own_chance))
+    assert float(made.mining.tries.sum()) == pytest.approx(2 / RATE)  # what was repeated is no part of the library
+
+
+def test_what_needs_a_motion_that_waits_says_so() -> None:
+    with pytest.raises(InputError, match=r"task\.track\.far: needs a reference that waits"):
+        task(far=0.99)
 
 
 def test_a_motion_that_is_lost_ends_the_episode_and_pays_nothing() -> None:

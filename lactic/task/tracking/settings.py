@@ -66,8 +66,8 @@ class TrackSettings:
     leash: float = 0.3
     """Metres over the floor that the reference may be from the body before it is carried along, where it waits."""
     fallen: float = 0.0
-    """Share of the episodes that start lying on the floor, led up by motions of the library that rise from it. Needs a
-    reference that waits."""
+    """Share of the episodes that start lying on the floor, led up by motions that rise from it: those of a rises.npz in
+    the folder of clips, or else the library's. Needs a reference that waits."""
     rises: float = 6.0
     """Seconds in which it must have got up."""
     astray: float = 0.6

@@ -13,6 +13,7 @@ from lactic.body import Body
 from lactic.brain.module import Senses
 from lactic.errors import InputError
 from lactic.motion.library import Library
+from lactic.motion.library.rises import stored_rises
 from lactic.motion.timeline import NEAR, Aimed, carry, run_on, told
 from lactic.task.task import Task
 from lactic.task.tracking.motions import Mining, Motions, motions, with_long
@@ -111,7 +112,8 @@ class Track(Task[TrackTaskSettings]):
         body, style = bodies.get(settings.body), settings.style_weight > 0.0
         rate, track = settings.control_rate, settings.track
         table = motions(clips_of, body, rate, style, settings.mirror)
-        made = leads(clips_of, table, rate) if track.fallen else []
+        # what ships leads better than clips do, once it was trained with
+        made = leads(stored_rises(clips, body) or clips_of, table, rate) if track.fallen else []
         if track.long:
             table = with_long(table, clips_of, settings.repeat, rate, style)
         return with_leads(table, made, rate, style) if made else table
