@@ -87,7 +87,7 @@ def error(angles: np.ndarray, target: np.ndarray, order: str = "xyz") -> np.ndar
     return rotation.log(rotation.multiply(rotation.conjugate(target), rotation.from_euler(angles, order)))
 
 
-def nearest(angle: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
+def nearest(angle: np.ndarray, low: np.ndarray | float, high: np.ndarray | float) -> np.ndarray:
     """The angle, whole turns added, that lies in or nearest the range; then clipped to it."""
     middle = (low + high) / 2
     return np.clip(middle + rotation.wrap(angle - middle), low, high)

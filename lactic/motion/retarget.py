@@ -195,8 +195,8 @@ def _not_broken(track: np.ndarray, fps: float) -> np.ndarray:
         if len(within):
             a, b = jumps[0], within[-1] + 1
             part = np.arange(1, b - a) / (b - a)
-            ends = (np.broadcast_to(track[k], (len(part), 4)) for k in (a, b))
-            found[a + 1 : b] = rotation.slerp(*ends, part)
+            before, after = (np.broadcast_to(track[k], (len(part), 4)) for k in (a, b))
+            found[a + 1 : b] = rotation.slerp(before, after, part)
         jumps = jumps[len(within) + 1 :]
     return found
 

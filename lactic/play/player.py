@@ -25,7 +25,8 @@ class Player:
 
     Their strength is a box, RC·τmax; "muscle" bounds the legs by what their muscles can give in every physics step, and
     "judge" leaves the box in force and only asks the muscles (`strength.limit.MuscleLimit`, here `muscles`). None means
-    as in training: muscle for brains that were trained so, box for all others.
+    as in training: muscle for brains that were trained so, box for all others. Joints are `strong` times as strong as
+    the brain knows, a number or one for each joint.
     """
 
     def __init__(
@@ -38,6 +39,7 @@ class Player:
         body: str | None = None,
         contacts: bool = False,
         world: CpuWorld | None = None,
+        strong: np.ndarray | float = 1.0,
     ):
         self.brain, self.info = brain, brain.info
         self.body = bodies.get(body or self.info.body, self.info.pinned)
@@ -46,7 +48,9 @@ class Player:
         self.scale = self.body.scale / bodies.get(self.info.body).scale
         """How strong the body is beside the one that the brain was made for, whose gains, limits and torques it
         knows."""
-        self.body = self.body.limited(self.scale * np.array(self.info.torque_limit))
+        self.strong = self.scale * np.asarray(strong, np.float32)
+        """The same of its torque limits alone, a number or (joint,)."""
+        self.body = self.body.limited(self.strong * np.array(self.info.torque_limit))
         # a given world holds this body first in its state, and other things after it
         self.world = world or CpuWorld(
             self.body, count, threads=threads, contacts=contacts, substeps=self.info.substeps
@@ -54,6 +58,7 @@ class Player:
         count = self.world.count
         self.dt = 1.0 / self.info.control_rate
         self._part = self.dt / self.info.substeps
+        self._other = bool(np.any(self.strong != 1.0))
         self.second = 0.0
         joints = len(self.info.joints)
         self.feed = {
@@ -122,17 +127,18 @@ class Player:
         """The first half of a control step: what the brain wants, and what that does to the body's fatigue."""
         for held, seen in self.seen:
             held[:] = seen
-        if self.scale != 1.0:
-            self.feed["torque"] /= self.scale
+        if self._other:
+            self.feed["torque"] /= self.strong
         if command is not self.command:
             self.command[:] = command
         outputs = self._think()
         self.fatigue[:] = outputs["fatigue_next"]
         if self.whole_strength:
             outputs["limits"][:] = self._fresh_limits
-        if self.scale != 1.0:
-            for name in ("stiffness", "damping", "limits"):
-                outputs[name] *= self.scale
+        if self._other:
+            outputs["stiffness"] *= self.scale
+            outputs["damping"] *= self.scale
+            outputs["limits"] *= self.strong
         return outputs
 
     def act(self, substeps: int, again: bool = False) -> None:

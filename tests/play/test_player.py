@@ -40,6 +40,21 @@ def test_a_larger_body_tires_as_the_own_one_where_its_torques_are_as_much_larger
     assert loads[0] == pytest.approx(0.25, rel=1e-5) and loads[1] == pytest.approx(0.25, rel=1e-5)
 
 
+def test_stronger_joints_bear_less_load_and_have_higher_limits_but_the_same_gains():
+    brain = catalogue.find("pace").load()
+    strong = np.linspace(1.0, 3.0, len(brain.info.joints))
+    own, other = Player(brain), Player(brain, strong=strong)
+    for player in (own, other):
+        player.world.torque[:] = 0.25 * np.array(brain.info.torque_limit)
+    first, second = ({k: v.copy() for k, v in player.think(np.zeros(2)).items()} for player in (own, other))
+    assert second["load"][0] == pytest.approx(first["load"][0] / strong, rel=1e-4)
+    assert second["limits"][0] / (1.0 - second["fatigue_next"][0, :, 2]) == pytest.approx(
+        strong * np.array(brain.info.torque_limit), rel=1e-4
+    )
+    assert second["stiffness"] == pytest.approx(first["stiffness"], rel=1e-4)
+    assert other.body.torque_limit == pytest.approx(strong * own.body.torque_limit, rel=1e-6)
+
+
 def test_the_load_is_the_torque_of_the_control_step_before():
     brain = catalogue.find("pace").load()
     player = Player(brain)

@@ -174,6 +174,17 @@ def test_failures_are_forgotten_by_the_sample_however_many_worlds_there_are() ->
     assert 0.99 < kept[0] < 1.0
 
 
+def test_seconds_that_are_always_lost_are_led_to_less_often_than_those_lost_now_and_then() -> None:
+    table = motions(clips(), bodies.get("humanoid"), RATE)
+    plain, wise = (Mining(table, even=0.0, run_up=1.0, rate=RATE, hopeless=share) for share in (0.0, 0.9))
+    for mining in (plain, wise):
+        mining.tries.fill_(1e6)
+        mining.failures.copy_(1e6 * torch.tensor([1.0, 0.5, 0.1, *[0.0] * (len(mining.tries) - 3)]))
+    torch.testing.assert_close(plain.odds[:3], torch.tensor([1.0, 0.5, 0.1]) / 1.6, atol=1e-4, rtol=0.0)
+    # 1·0.1, 0.5·0.55, 0.1·0.91
+    torch.testing.assert_close(wise.odds[:3], torch.tensor([0.1, 0.275, 0.091]) / 0.466, atol=1e-4, rtol=0.0)
+
+
 def test_a_motion_that_travels_is_repeated_and_one_that_stays_is_not() -> None:
     still, going = clips()
     (long,) = repeated([still, going], 20.0)

@@ -11,7 +11,7 @@ from lactic.fatigue import Fitness
 from lactic.lab import pictures, statistics
 from lactic.lab.bench import Bench
 from lactic.lab.report import Report
-from lactic.lab.trial import body_of
+from lactic.lab.trial import OFF, body_of
 from lactic.motion.body_clip import BodyClip
 from lactic.motion.library import Library
 from lactic.play.player import Player
@@ -106,19 +106,37 @@ def follow(
     *,
     joints: Sequence[str] | None = None,
     each: Each = lambda driver, chosen, live: None,
+    strong: np.ndarray | float = 1.0,
 ) -> Followed:
     """Follow motions strictly, as the paper does, from their first frames until each ends or is lost; `joints` (all
-    where None) are fatigued by `spent` at first."""
+    where None) are fatigued by `spent` at first, and all are `strong` times as strong as the brain's."""
     order = sorted(range(len(clips)), key=lambda i: clips[i].frames)
     success, errors = np.zeros(len(clips), bool), np.zeros((len(clips), 4))
     brain, parts = folder.load(2), np.zeros((len(clips), 2, len(clips[0].body.bodies)))
     for begin in range(0, len(clips), BATCH):
         chosen = order[begin : begin + BATCH]
-        player = Player(brain, fitness, len(chosen), 2)
+        player = Player(brain, fitness, len(chosen), 2, strong=strong)
         player.exhaust(player.info.joints if joints is None else joints, spent)
         driver = Tracked(player, *(clips[i] for i in chosen), strict=True)
         success[chosen], errors[chosen], parts[chosen] = _follow(driver, chosen, each)
     return Followed(success, errors, parts)
+
+
+def paper_strength(bench: Bench, folder: BrainFolder) -> np.ndarray:
+    """How many times as strong as the brain's own the joints are whose limits are collected as the paper collects them:
+    the largest torques that the PD law asks for while a fresh body follows the train split (Sec. 3.2), left and right
+    alike, (joint,)."""
+    info, clips = folder.load().info, clips_of(bench, "train")
+    largest, gains = np.zeros(len(info.joints)), (np.array(info.stiffness), np.array(info.damping))
+
+    def note(driver: Tracked, chosen: list[int], live: np.ndarray) -> None:
+        seen, targets = driver.player.feed, driver.player.outputs["targets"]
+        asked = gains[0] * (targets - seen["qpos"][:, 7:]) - gains[1] * seen["qvel"][:, 6:]
+        np.maximum(largest, np.abs(asked[live]).max(axis=0, initial=0.0), out=largest)
+
+    follow(folder, clips, OFF, each=note)
+    both = np.maximum(largest, largest[np.array(clips[0].body.mirror)])
+    return both / np.array(info.torque_limit)
 
 
 def _follow(driver: Tracked, chosen: list[int], each: Each) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

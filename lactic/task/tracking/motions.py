@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from math import exp
+from typing import Any
 
 import numpy as np
 import torch
@@ -61,7 +62,7 @@ class Motions(Starts):
         and the row where they begin."""
         other, base = motions(clips, clips[0].body, rate, style), len(self.qpos)
         names = ("qpos", "qvel", "features", "xpos", "xquat")
-        joined = {name: torch.cat([getattr(self, name), getattr(other, name)]) for name in names}
+        joined: dict[str, Any] = {name: torch.cat([getattr(self, name), getattr(other, name)]) for name in names}
         joined["first"] = torch.cat([self.first, other.first + base])
         joined["last"] = torch.cat([self.last, other.last + base])
         joined["second"] = torch.cat([self.second, 0 * other.second])
@@ -155,8 +156,11 @@ def images(body: Body, qpos: Tensor, qvel: Tensor, at: Tensor, turned: Tensor) -
 class Mining:
     """How often a follower fails in each second of the motions, and starts that follow from it."""
 
-    def __init__(self, table: Motions, even: float, run_up: float, rate: float, most: float = 0.0):
-        self.motions, self.even, self.run_up, self.rate, self.most = table, even, run_up * rate, rate, most
+    def __init__(
+        self, table: Motions, even: float, run_up: float, rate: float, most: float = 0.0, hopeless: float = 0.0
+    ):
+        self.motions, self.even, self.run_up, self.rate = table, even, run_up * rate, rate
+        self.most, self.hopeless = most, hopeless
         self.failures, self.tries = (torch.zeros(len(table.opening), device=table.qpos.device) for _ in range(2))
 
     def note(self, frame: Tensor, fell: Tensor, counts: Tensor) -> None:
@@ -175,7 +179,8 @@ class Mining:
     def odds(self) -> Tensor:
         """How likely each second is to be the one that an episode leads to, (second,)."""
         rates = self.rates
-        hard = (1.0 - self.even) * rates / rates.sum()
+        wanted = rates * (1.0 - self.hopeless * rates)
+        hard = (1.0 - self.even) * wanted / wanted.sum()
         if self.most:
             hard = hard.clamp(max=self.most / len(rates))
         return hard + (1.0 - hard.sum()) / len(rates)

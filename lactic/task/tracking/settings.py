@@ -77,6 +77,9 @@ class TrackSettings:
     most: float = 0.0
     """How many times as often as at even odds a second is led to, at most; 0 for no limit. A second that nobody can
     follow would else draw more starts than any other, for ever."""
+    hopeless: float = 0.0
+    """How much less often, up to 1, seconds are led to that are lost every time: starts go by p·(1 − hopeless·p), where
+    p is the share of tries that fail. What nobody can follow teaches little; what fails now and then can be mended."""
     run_up: float = 4.0
     """Seconds ahead of such a second that an episode starts, at most."""
 

@@ -53,7 +53,8 @@ class Track(Task[TrackTaskSettings]):
             if getattr(track, name) and not track.waits:
                 raise InputError(f"task.track.{name}: needs a reference that waits; set task.track.waits")
         self.imitates = settings.style_weight > 0.0
-        self.mining = Mining(self.reference, track.even, track.run_up, settings.control_rate, track.most)
+        rate = settings.control_rate
+        self.mining = Mining(self.reference, track.even, track.run_up, rate, track.most, track.hopeless)
         self.failures, self.tries = self.mining.failures, self.mining.tries
         self.frame = torch.zeros(n, dtype=torch.long, device=device)
         self.part, self.clock, self.error = (torch.zeros(n, device=device) for _ in range(3))
