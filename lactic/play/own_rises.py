@@ -3,6 +3,7 @@ with that file in the folder of clips teaches it to get up as it then will."""
 
 import shutil
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +13,7 @@ from lactic.fatigue import preset
 from lactic.motion.body_clip import BodyClip
 from lactic.motion.library import Library, collect
 from lactic.motion.library.rises import FILE
-from lactic.motion.rising import Rises, rising
+from lactic.motion.rising import AFTER, Rises, rising
 from lactic.play.player import Player
 from lactic.play.tracked import Tracked
 from lactic.world.limp import lying
@@ -21,10 +22,15 @@ KEPT = 0.3
 """Metres of mean body error that a motion may have at most which is kept."""
 LONGER = 1.5
 """How many times as long as what it follows it may take."""
-FALLS, MOST = 64, 32
+FALLS, MOST = 192, 64
 """Poses on the floor that it gets up from, and motions that are kept at most: those with the least error."""
-TRAIN = "train"
-"""The split of a library whose clips are tried, where it has one."""
+AHEAD = 1.3
+"""How many times as fast they are led through. A body lags behind what it follows; following what it did itself at the
+same pace it lags twice, and does not rise."""
+STANDS_ON = 1.0
+"""Seconds that it stands for at the end while it is recorded, so that it is not cut off on its way up."""
+TEST = "test"
+"""The split of a library whose clips are not tried."""
 
 
 def write_rises(folder: Path, clips: Path | None, report: Callable[[str], None]) -> None:
@@ -37,15 +43,16 @@ def write_rises(folder: Path, clips: Path | None, report: Callable[[str], None])
         report(f"{FILE}: that of {clips}")
         return
     held = Library.load(clips / "library.npz")
-    held = held.choose([TRAIN]) if TRAIN in held.splits else held
-    found = [stretch for i in range(len(held)) for stretch in rising(held.clip(i))]
+    held = held.choose([split for split in dict.fromkeys(held.splits) if split != TEST])
+    found = [stretch for i in range(len(held)) for stretch in rising(held.clip(i), AFTER + STANDS_ON)]
     if not found:
         report(f"{FILE}: not written; no motion of the library rises from the floor")
         return
     body, rows = found[0].body, np.linspace(0, len(held.qpos) - 1, FALLS).round().astype(int)
     poses = lying(body, held.qpos[rows], np.zeros((FALLS, body.model.nv)))
     tried = [*found, *Rises([*found, *(clip.mirror() for clip in found)]).leads(poses)]
-    made = own_rises(brain, tried)
+    made = [stretch for own in own_rises(brain, tried) for stretch in rising(own)]
+    made = [replace(stretch, fps=AHEAD * stretch.fps) for stretch in made]
     if made:
         collect(made, ["rise"] * len(made), ["simulated"] * len(made)).save(folder / FILE)
     report(f"{FILE}: {len(made) or 'not written; none'} of {len(tried)} motions that rise from the floor")

@@ -249,7 +249,7 @@ def test_a_character_s_own_rises_are_what_it_did_itself(brain: tuple[Actor, Path
 def test_a_folder_gets_rises_only_of_motions_that_rise_and_were_followed(tmp_path: Path) -> None:
     said: list[str] = []
     write_follower(tmp_path / "brain.onnx", replace(SETTINGS, track=replace(SETTINGS.track, fallen=0.5)))
-    for clip, line in ((CLIP, "not written; no motion of the library"), (getting_up(), "not written; none of 65")):
+    for clip, line in ((CLIP, "not written; no motion of the library"), (getting_up(), "not written; none of 193")):
         collect([clip], ["train"], ["made"]).save(tmp_path / "library.npz")
         write_rises(tmp_path, tmp_path, said.append)
         assert line in said[-1]
