@@ -14,10 +14,11 @@ from lactic.lab.bergamin2020.continuity import Slides
 from lactic.motion.standing import standing
 from lactic.steer.gamepad import ArtificialUser, Gamepad, tidy
 from lactic.steer.kinematic import KinematicCharacters
+from lactic.steer.legs import legs_capacity
 from lactic.steer.matching import Database, build
 from lactic.steer.matching import features as layout
 from lactic.steer.playback import play, switch
-from lactic.steer.steering import PACINGS, Steering, legs_capacity, pacing_named
+from lactic.steer.steering import PACINGS, Steering, pacing_named
 
 FPS = 60
 

@@ -333,7 +333,7 @@ def test_a_stopped_clock_is_no_way_to_earn() -> None:
     made.arena.reset(torch.ones(2, dtype=torch.bool), made.start_qpos, 0.7 * made.start_qvel)
     made.look()
     torch.testing.assert_close(
-        made.reward(made.arena.qpos, made.arena.qvel), torch.full((2,), 1 - 0.7 * 0.09), atol=2e-3, rtol=0
+        made.reward(made.arena.qpos, made.arena.qvel), torch.full((2,), 1 - 0.7 * 0.3), atol=2e-3, rtol=0
     )
 
 

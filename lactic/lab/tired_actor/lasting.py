@@ -40,7 +40,7 @@ def ends(
     lost, pace = np.full(len(clips), np.inf), np.ones(len(clips))
     for _ in range(round(seconds * rate)):
         driver.step()
-        now = driver.fallen() & np.isinf(lost)
+        now = (driver.fallen() | driver.down) & np.isinf(lost)  # one that gets up again has fallen too
         lost[now] = player.second
         pace += (driver.clock - pace) / (OVER * rate)
     return lost, np.isinf(lost) & (pace < STOPPED), 1.0 - player.fatigue[..., 2].mean(1)

@@ -61,8 +61,9 @@ class TrackSettings:
     fastest: float = 1.2
     """How fast the clock may run."""
     clock_weight: float = 0.7
-    """Share of all pay that a stopped clock takes away, w: pay for following is multiplied by 1 − w·(1 − clock)². As a
-    part of its own, standing before a paused motion paid as much as following it well."""
+    """Share of all pay that a stopped clock takes away, w: pay for following is multiplied by 1 − w·|1 − clock|. As a
+    part of its own, standing before a paused motion paid as much as following it well; with the square of 1 − clock, a
+    clock of 0.92 cost nothing, and the policy kept to that."""
     leash: float = 0.3
     """Metres over the floor that the reference may be from the body before it is carried along, where it waits."""
     fallen: float = 0.0
