@@ -6,7 +6,7 @@ The prepared file holds second differences of all frames as four bytes, with `sc
 code retargeted it: angles jump in 543 of its 1324 clips. With the captured angles as a third file
 (cmu_unique_30fps.npz), all clips are retargeted anew, and the captured clips that are in no split become the split
 `extra`, but for broken ones and those that are held up by something that is not there. Further motion files join the
-split `train`.
+split `train`, and streams of `lactic match record` the split `leader`.
 """
 
 import sys
@@ -14,6 +14,7 @@ import time
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -27,10 +28,12 @@ from lactic.motion.commands import body_clips
 from lactic.motion.library import Library, collect
 from lactic.motion.library.library import concatenate
 from lactic.motion.retarget import retarget
+from lactic.steer.stream import Stream
 
 SOURCE = "CMU mocap (mocap.cs.cmu.edu), created with funding from NSF EIA-0196217"
 EXTRA, SHORTEST, HIGH = "extra", 1.0, 0.1  # the split of what is in no other, seconds, and metres
 SUDDEN = 80.0  # m/s²
+LEADER = "leader"
 UP = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])  # y up and z forward to z up and x forward
 
 
@@ -48,9 +51,10 @@ def main(prepared: str, out: str, captured: str | None = None, *more: str) -> No
         clips = [clip for clip in retargeted(captured, others) if clip.seconds >= SHORTEST]
         clips = [clip for clip in clips if not held_up(clip) and not broken(clip)]
         library = concatenate([library, collect(clips, [EXTRA] * len(clips), [SOURCE] * len(clips))])
-    if more:
-        clips = [clip for path in more for clip in body_clips(Path(path), "humanoid", 30.0)]
-        library = concatenate([library, collect(clips, ["train"] * len(clips), list(more))])
+    for path in more:
+        led = streamed(path)
+        clips = led or list(body_clips(Path(path), "humanoid", 30.0))
+        library = concatenate([library, collect(clips, [LEADER if led else "train"] * len(clips), [path] * len(clips))])
     library.save(out)
     start = time.perf_counter()
     again = Library.load(out)
@@ -122,6 +126,18 @@ def held_up(clip: BodyClip) -> bool:
 def broken(clip: BodyClip) -> bool:
     """Whether a clip's centre of mass moves more suddenly than any person's."""
     return bool(np.linalg.norm(np.diff(ground.centre(clip.body, clip.qpos), 2, axis=0), axis=1).max() > SUDDEN / 900)
+
+
+def streamed(path: str) -> list[BodyClip]:
+    """What kinematic characters did, at 30 Hz, each beginning over the origin; none where a file holds no streams."""
+    if not path.endswith(".npz") or "stream_starts" not in np.load(path).files:
+        return []
+    stream, clips = Stream.load(path), []
+    for begin, end in pairwise(stream.starts):
+        qpos = stream.qpos[begin : end : round(stream.fps / 30)].copy()
+        qpos[:, :2] -= qpos[0, :2]
+        clips.append(BodyClip(stream.body_name, 30.0, qpos, f"{LEADER}_{len(clips)}"))
+    return clips
 
 
 def retargeted(path: str, names: Sequence[str]) -> list[BodyClip]:
