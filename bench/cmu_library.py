@@ -3,7 +3,7 @@
 python bench/cmu_library.py library_30fps.npz OUT.npz [CAPTURED.npz [MOTION …]]
 
 The prepared file holds second differences of all frames as four bytes, with `scale`, `start`, `name` and `split`. Older
-code retargeted it: angles jump in 543 of its 1324 clips. With the captured angles as a third file
+code retargeted it: angles jump in many of its clips. With the captured angles as a third file
 (cmu_unique_30fps.npz), all clips are retargeted anew, and the captured clips that are in no split become the split
 `extra`, but for broken ones and those that are held up by something that is not there. Further motion files join the
 split `train`, and streams of `lactic match record` the split `leader`.
@@ -34,6 +34,7 @@ SOURCE = "CMU mocap (mocap.cs.cmu.edu), created with funding from NSF EIA-019621
 EXTRA, SHORTEST, HIGH = "extra", 1.0, 0.1  # the split of what is in no other, seconds, and metres
 SUDDEN = 80.0  # m/s²
 LEADER = "leader"
+JUMP = 400.0 / 30  # rad/s
 UP = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])  # y up and z forward to z up and x forward
 
 
@@ -61,6 +62,7 @@ def main(prepared: str, out: str, captured: str | None = None, *more: str) -> No
     seconds = time.perf_counter() - start
     apart = np.abs(again.qpos - library.qpos)
     print(f"{out}: {Path(out).stat().st_size / 1e6:.1f} MB, {len(again)} clips, loads in {seconds:.2f} s")
+    print(f"an angle jumps in {sum(jumps(again.clip(i)) for i in range(len(again)))} of them")
     print(f"off by at most {1000 * apart[:, :3].max():.3f} mm and {apart[:, 7:].max():.1e} rad")
 
 
@@ -111,10 +113,19 @@ def open_captured(path: str) -> None:
 
 def moved(name: str) -> BodyClip:
     """A captured clip on the humanoid, which begins over the origin."""
-    anew, _ = retarget(CAPTURED[0].clip(name))
-    qpos = anew.qpos.copy()
+    return over_origin(retarget(CAPTURED[0].clip(name))[0])
+
+
+def over_origin(clip: BodyClip) -> BodyClip:
+    """The clip, carried over the floor so that it begins over the origin."""
+    qpos = clip.qpos.copy()
     qpos[:, :2] -= qpos[0, :2]
-    return replace(anew, qpos=qpos)
+    return replace(clip, qpos=qpos)
+
+
+def jumps(clip: BodyClip) -> bool:
+    """Whether the speed of a joint changes by more than JUMP from one frame to the next."""
+    return bool((np.abs(np.diff(clip.qpos[:, 7:], 2, axis=0)) * clip.fps > JUMP).any())
 
 
 def held_up(clip: BodyClip) -> bool:
@@ -134,9 +145,8 @@ def streamed(path: str) -> list[BodyClip]:
         return []
     stream, clips = Stream.load(path), []
     for begin, end in pairwise(stream.starts):
-        qpos = stream.qpos[begin : end : round(stream.fps / 30)].copy()
-        qpos[:, :2] -= qpos[0, :2]
-        clips.append(BodyClip(stream.body_name, 30.0, qpos, f"{LEADER}_{len(clips)}"))
+        qpos = stream.qpos[begin : end : round(stream.fps / 30)]
+        clips.append(over_origin(BodyClip(stream.body_name, 30.0, qpos, f"{LEADER}_{len(clips)}")))
     return clips
 
 

@@ -20,9 +20,7 @@ SMOOTHING = 2e-3  # in the final fit: a thousandth of a running swing, but enoug
 TOO_FAST_COST = 1.0  # of what goes beyond the speed limit
 SPEED_LIMIT = 25.0  # rad/s; kicking knees reach about this
 SUDDEN_COST = 3.0  # of what goes beyond the largest acceleration, in radians per squared 30th of a second
-SUDDEN = (
-    300.0  # rad/s² of the acceleration that is too sudden, unless told otherwise; a running knee reaches about this
-)
+SUDDEN = 300.0  # rad/s² that are too sudden, unless told otherwise; a running knee reaches about this
 SETTLED = 1e-4  # radians below which no step changes anything any more
 SIZE_COST = 2e-4  # of two equal ways, the one nearer rest
 ITERATIONS = 30

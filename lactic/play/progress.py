@@ -1,4 +1,4 @@
-"""How far something has come, for who waits for it."""
+"""How far long work has come, shown to the person at the terminal."""
 
 import sys
 from typing import Any

@@ -16,6 +16,7 @@ from lactic.motion.body_clip import BodyClip
 from lactic.motion.library import Library
 from lactic.play.player import Player
 from lactic.play.tracked import LOST, Tracked
+from lactic.strength import pd_torque
 
 SPLITS = ("train", "test")
 METRICS = ("success", "mpjpe_g_mm", "mpjpe_l_mm", "acceleration_mm", "velocity_mm")
@@ -131,7 +132,7 @@ def paper_strength(bench: Bench, folder: BrainFolder) -> np.ndarray:
 
     def note(driver: Tracked, chosen: list[int], live: np.ndarray) -> None:
         seen, targets = driver.player.feed, driver.player.outputs["targets"]
-        asked = gains[0] * (targets - seen["qpos"][:, 7:]) - gains[1] * seen["qvel"][:, 6:]
+        asked = pd_torque(targets, 1.0, seen["qpos"][:, 7:], seen["qvel"][:, 6:], *gains)
         np.maximum(largest, np.abs(asked[live]).max(axis=0, initial=0.0), out=largest)
 
     follow(folder, clips, OFF, each=note)
