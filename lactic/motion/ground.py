@@ -80,7 +80,7 @@ def fly(body: Body, qpos: np.ndarray, fps: float) -> np.ndarray:
     where the floor is left to where it is met again.
 
     A clip's root is kept in retargeting, and another body's mass lies elsewhere about it: when that somersaults, its
-    centre would fall three times as fast as anything falls. What does not fall at all hangs, or is held, and stays.
+    centre can fall twice as fast as the captured one did. What does not fall at all hangs, or is held, and stays.
     """
     lowest, moved = clearance(body, qpos).min(axis=1), qpos.copy()
     edges = np.flatnonzero(np.diff(np.concatenate([[False], lowest > AIRBORNE, [False]]).astype(int)))
