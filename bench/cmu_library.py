@@ -146,7 +146,7 @@ def streamed(path: str) -> list[BodyClip]:
     stream, clips = Stream.load(path), []
     for begin, end in pairwise(stream.starts):
         qpos = stream.qpos[begin : end : round(stream.fps / 30)]
-        clips.append(over_origin(BodyClip(stream.body_name, 30.0, qpos, f"{LEADER}_{len(clips)}")))
+        clips.append(over_origin(BodyClip(stream.body_name, 30.0, qpos, f"{Path(path).stem}_{len(clips)}")))
     return clips
 
 

@@ -27,7 +27,7 @@ from lactic.task.stride import BOX
 HUMANOID, PERSON, MAN = humanoid().model, person().model, muscle_man().model
 HINGES, MUSCLES = len(humanoid().joints), len(musculature().names)
 PARTS = [part for part in humanoid().bodies if not part.startswith("right")]
-FOLLOW = config.read("steer").task
+FOLLOW = config.read("steer-follower").task
 HZ = f"{FOLLOW.control_rate * FOLLOW.substeps:g} Hz"
 AHEAD = "{}, {} and {} s".format(*features.AHEAD)
 SHOULDER = [f"{limit:g}" for joint, limit in BOX.items() if joint.startswith("shoulder")]

@@ -20,7 +20,7 @@ def untrained(folder: Path) -> Path:
     human, database = body.get("humanoid"), steps_database()
     database.save(folder / "steps.npz")
     torch.manual_seed(0)
-    recipe = config.read("steer")
+    recipe = config.read("steer-follower")
     settings = replace(recipe, worlds=2, learn=replace(recipe.learn, minibatches=2))
     stream = record(database, 0.2, streams=1)
     Trainer(settings, following([stream], human), CpuWorld(human, 2, threads=1)).save(folder / "run", light=True)

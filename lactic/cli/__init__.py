@@ -173,12 +173,17 @@ class DistilOptions:
     targets: Literal["all", "root", "ends"] = "all"
     """what it is told of a motion that it follows: all that the trained one is told; or the places of the root, or of
     root, hands and feet (ends), and no pose."""
-    later: tuple[int, ...] = (15, 30, 60, 90)
-    """frames ahead at which it is told these places."""
+    later: tuple[int, ...] | None = None
+    """frames ahead at which it is told poses, by default as the trained one is; or these places, by default 15 30 60
+    90."""
     held: bool = False
     """the places stay until their time has come, and do not move on with the motion: for far targets."""
     even: bool = False
     """it learns the mean of what the trained one does and of its mirror image: for steps that are uneven."""
+    split: str | None = None
+    """parts of the library that it learns in, with commas between them, for followers of motions."""
+    strict: bool = False
+    """it learns to follow motions that wait for nobody, and nothing else."""
     clips: Path | None = None
     """folder of the clips it was trained from."""
     rounds: int = 500
@@ -194,8 +199,8 @@ def distil(run: Name, out: Path, options: Annotated[DistilOptions, Flat]) -> Non
     """Teach a smaller network what a trained one does, for smaller and faster characters (needs lactic[train]).
 
     Args:
-        run: the folder of a run.
-        out: folder of the new run, for `lactic export`.
+        run: the folder of a run, or a character (name or folder).
+        out: folder of the new run, for `lactic export` and `lactic train --from`.
     """
     needs("torch", "train")
     from lactic.learn.distil import distil as teach

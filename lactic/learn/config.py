@@ -70,6 +70,9 @@ class LearnSettings:
     β alone. One deviation for all asks 8 % of a knee and 3 % of an ankle, which can hold 9 % for ever."""
     learn_deviation: bool = False
     """Whether the deviation is learnt, from there."""
+    averaged: float = 0.0
+    """Samples over which the policy that is kept is a running mean of the one that learns; 0: what learns is kept.
+    Large updates make a policy better on average and worse at times; the mean has only the first."""
     entropy: float = 0.0
     """Weight of the entropy, where the deviation is learnt."""
     value_weight: float = 1.0

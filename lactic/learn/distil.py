@@ -1,5 +1,5 @@
 """A policy that learns what a trained one does (DAgger, Ross et al. 2011): a smaller file, a faster step; or a student
-that is told less of a motion than its teacher (tired_actor Sec. 4.2)."""
+that is told less or other frames of a motion than its teacher (tired_actor Sec. 4.2)."""
 
 import dataclasses
 import math
@@ -12,20 +12,21 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from lactic.brain.catalogue import BrainFolder
 from lactic.errors import InputError
 from lactic.files import fresh_folder
-from lactic.learn import checkpoint, config
+from lactic.learn import checkpoint, config, shipped
 from lactic.learn.checkpoint import below
 from lactic.learn.config import RunSettings, from_dict
 from lactic.learn.networks import Actor
 from lactic.learn.ppo import mirror_image
 from lactic.learn.rollout import Rollout
-from lactic.learn.run import REPORT_EVERY, clips_folder
+from lactic.learn.run import REPORT_EVERY, clips_folder, origin_of
 from lactic.learn.trainer import Trainer, make_world
 from lactic.stopping import StopRequest
 from lactic.task.observe import Mirror, mirrors_of
 from lactic.task.registry import TASKS
-from lactic.task.tracking.settings import WHOLE, Targets, TrackTaskSettings
+from lactic.task.tracking.settings import WAITING, WHOLE, Targets, TrackTaskSettings
 from lactic.task.tracking.task import Track
 
 TAUGHT = 0.1
@@ -35,7 +36,11 @@ BATCH, BATCHES, PARTS = 1024, 16, 4
 RATES = (1e-3, 1e-5)
 REMEMBERED = 400_000
 AHEAD = (15, 30, 60, 90)
-"""Frames ahead that students are told of."""
+"""Frames ahead at which students are told places, where none are named."""
+STRICT: dict[str, Any] = {f"task.track.{name}": 0.0 for name in ("strict", *WAITING)} | {
+    f"task.track.{name}": False for name in ("waits", "heeds")
+}
+"""What a student changes that follows motions which wait for nobody."""
 
 
 class Guided:
@@ -135,27 +140,30 @@ def distil(
     hidden: Sequence[int] = (512, 256),
     *,
     targets: Targets = WHOLE,
-    later: Sequence[int] = AHEAD,
+    later: Sequence[int] | None = None,
     held: bool = False,
     even: bool = False,
+    split: str | None = None,
+    strict: bool = False,
     clips: str | Path | None = None,
     rounds: int = 500,
     worlds: int = 128,
     device: str = "cpu",
     say: Callable[[str], None] = print,
 ) -> Path:
-    """Teach a policy with layers `hidden` what the policy of `run` does, as a run of its own that can be exported.
+    """Teach a policy with layers `hidden` what that of `run` or of a brain does, as a run of its own, for export.
 
-    An `even` one learns the mean of that and of its mirror image: it does left what it does right. Other `targets` than
-    all make a student that is told only where these are to be so many frames `later`, or where `held`, at the
-    next multiples of these.
+    An `even` one learns the mean of that and of its mirror image: it does left what it does right. One that follows
+    motions sees what its teacher sees, but poses so many frames `later`; with other `targets` than all it is told only
+    where these are to be then or, where `held`, at the next multiples of these. It learns in the library's `split`, and
+    if it is `strict`, only to follow motions that wait for nobody.
     """
     weights, values, settings = _read(run)
     kind, learn = TASKS[settings.task.kind], settings.learn
     seen = kind.parts(kind.own_body(settings.task), settings.task)
-    teacher = Actor(*seen, learn.policy, activation=learn.activation, sight=learn.sight)
-    teacher.load_state_dict(below(weights, "actor"))
-    changes = _told(settings, targets, later, held, run)
+    teacher = Actor(*seen, learn.policy, learn.log_deviation, activation=learn.activation, sight=learn.sight)
+    teacher.load_state_dict({"log_deviation": teacher.log_deviation, **below(weights, "actor")})
+    changes = _told(settings, targets, later, held, run) | _asked(settings, split, strict, run)
     settings = config.changed(settings, changes)
     settings = config.changed(settings, {"task.fatigue.torque": "body"})  # below, the checkpoint's own take its place
     settings = dataclasses.replace(settings, device=device, worlds=worlds)
@@ -183,28 +191,44 @@ def distil(
         if stop.asked:
             break
     stop.restore()
+    values.setdefault("starts", reference.examples())
     changes["learn.policy"] = list(hidden)
     return _save(lesson.pupil, weights, values, changes, Path(run), folder)
 
 
-def _told(settings: RunSettings, targets: Targets, later: Sequence[int], held: bool, run: str | Path) -> dict[str, Any]:
-    """What a student's settings change, by place."""
-    if targets == WHOLE:
-        if held:
-            raise InputError("held: whole poses cannot be; set targets to root or ends")
+def _told(
+    settings: RunSettings, targets: Targets, later: Sequence[int] | None, held: bool, run: str | Path
+) -> dict[str, Any]:
+    """What a student's settings change of what it is told, by place."""
+    if targets == WHOLE and held:
+        raise InputError("held: whole poses cannot be; set targets to root or ends")
+    if targets == WHOLE and later is None:
         return {}
     if not isinstance(settings.task, TrackTaskSettings):
-        raise InputError(f"targets {targets}: the teacher must follow motions, and {run} does not")
+        raise InputError(f"targets or later: the teacher must follow motions, and {run} does not")
+    later = AHEAD if later is None else later
     if not later or min(later) < 1:
         raise InputError(f"later {list(later)}: name frames ahead of at least 1, such as 30 90")
     return {"task.track.targets": targets, "task.track.later": list(later), "task.track.held": held}
 
 
+def _asked(settings: RunSettings, split: str | None, strict: bool, run: str | Path) -> dict[str, Any]:
+    """What a student's settings change of what it follows, by place."""
+    if (split is not None or strict) and not isinstance(settings.task, TrackTaskSettings):
+        raise InputError(f"split or strict: the teacher must follow motions, and {run} does not")
+    return (STRICT if strict else {}) | ({} if split is None else {"task.split": split})
+
+
 def _read(run: str | Path) -> tuple[dict[str, Tensor], dict, RunSettings]:
-    """Weights, values and settings of a run."""
-    source = checkpoint.find(run)
-    parts, values = checkpoint.load(source, ("weights",))
-    return parts["weights"], values, from_dict(RunSettings, values["settings"], str(source))
+    """Weights, values and settings of a run, or of a brain."""
+    source = origin_of(run)
+    if checkpoint.exists(source):
+        parts, values = checkpoint.load(source, ("weights",))
+        return parts["weights"], values, from_dict(RunSettings, values["settings"], str(source))
+    folder = BrainFolder(source)
+    weights, told = shipped.weights_of(folder)
+    settings = from_dict(RunSettings, folder.params(), str(source))
+    return weights, {"iteration": 0, "settings": folder.params(), **told}, settings
 
 
 def _save(

@@ -1,5 +1,6 @@
 """Proximal policy optimisation over many worlds (Schulman et al. 2017)."""
 
+import copy
 from collections.abc import Iterable
 from contextlib import AbstractContextManager, nullcontext
 
@@ -126,6 +127,8 @@ class PPO:
         work = {"prepare": self._prepare, "minibatch": self._next_minibatch}
         self.work = {name: Captured(each, name, graphs) for name, each in work.items()}
         """What is done in every update, each replayed from a graph of its own: it never asks the host."""
+        self.mean: nn.Module | None = None
+        """The policy's layers as a running mean, where settings ask for it; begun at the first update."""
 
     @property
     def rate(self) -> Tensor:
@@ -207,9 +210,30 @@ class PPO:
 
     def absorb(self, learnt: bool = True) -> None:
         """Take the rollout into the normalisers' statistics; what was `learnt` of them before stays as it is."""
-        networks: list[Actor | Critic] = [self.critic] if self.waits else [self.actor, self.critic]
-        for net in networks:
-            net.normaliser.update(self.rollout.observation, net.network[0] if learnt else None)
+        self.critic.normaliser.update(self.rollout.observation, self.critic.network[0] if learnt else None)
+        if self.waits:
+            return
+        seen = self.actor.normaliser
+        before = seen.mean.clone(), seen.deviation
+        seen.update(self.rollout.observation, self.actor.network[0] if learnt else None)
+        if learnt and self.settings.averaged:
+            self.average(*before)
+
+    @torch.no_grad()
+    def average(self, mean: Tensor, deviation: Tensor) -> None:
+        """Take the policy's layers into their running mean, which saw by statistics that were these until now."""
+        if self.mean is None:
+            self.begin_mean()
+            return
+        first = self.mean[0]  # type: ignore[index]
+        self.actor.normaliser.refit(first, mean, deviation)
+        share = min(self.rollout.reward.numel() * together.count() / self.settings.averaged, 1.0)
+        own, kept = list(self.actor.network.parameters()), list(self.mean.parameters())
+        torch._foreach_lerp_(kept, own, share)
+
+    def begin_mean(self) -> None:
+        """Let the running mean be the policy as it is."""
+        self.mean = copy.deepcopy(self.actor.network).requires_grad_(False)
 
     def precision(self) -> AbstractContextManager:
         """The arithmetic of the large products; some CPUs have no such of 16 bits."""
@@ -224,6 +248,11 @@ class PPO:
     def optimisers(self) -> dict[str, torch.optim.Adam]:
         """All optimisers, by name."""
         return {"adam": self.optimiser}
+
+    def shown(self) -> dict[str, Tensor]:
+        """Weights that are kept in place of those that learn, by name."""
+        held = {} if self.mean is None else self.mean.state_dict()
+        return {f"actor.network.{name}": value for name, value in held.items()}
 
     def memory(self) -> dict[str, Tensor]:
         """What else a resumed run needs."""

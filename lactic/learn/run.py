@@ -25,6 +25,8 @@ from lactic.task.registry import TASKS
 
 REPORT_EVERY = 10.0
 """Seconds between progress lines."""
+NETWORKS = {"policy": "actor", "value": "critic", "discriminator": "discriminator"}
+"""Settings of layers, and the networks that have them, as checkpoints call these."""
 
 
 def clips_folder(given: str | Path | None = None) -> Path:
@@ -176,11 +178,12 @@ def origin_of(name: str | Path) -> Path:
 
 
 def with_layers_of(settings: RunSettings, origin: Path) -> RunSettings:
-    """Networks that start from a run or a brain have its layers; a brain has those of the policy alone."""
+    """Networks that start from a run or a brain have its layers; a brain or a student has those of the policy alone."""
     if checkpoint.exists(origin):
-        before = (checkpoint.read_manifest(origin)["values"].get("settings") or {}).get("learn", {})
-        names = ("policy", "value", "discriminator")
-        layers: dict[str, Any] = {name: tuple(before[name]) for name in names if name in before}
+        parts, values = checkpoint.load(origin, ("weights",))
+        before, held = (values.get("settings") or {}).get("learn", {}), parts["weights"]
+        known = [name for name, net in NETWORKS.items() if name in before and checkpoint.below(held, net)]
+        layers: dict[str, Any] = {name: tuple(before[name]) for name in known}
     else:
         layers = {"policy": shipped.hidden_of(shipped.weights_of(BrainFolder(origin))[0])}
     return dataclasses.replace(settings, learn=dataclasses.replace(settings.learn, **layers))

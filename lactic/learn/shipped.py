@@ -49,13 +49,13 @@ def policy_of(path: str | Path) -> tuple[dict[str, Tensor], BrainInfo]:
 
 
 def weights_of(folder: BrainFolder) -> tuple[dict[str, Tensor], dict[str, Any]]:
-    """The weights of a brain's actor, named as in a checkpoint, and what was spent on them."""
+    """The weights of a brain's actor, named as in a checkpoint, what was spent on them, and its torque limits."""
     policy, info = policy_of(folder.path / "brain.onnx")
     if not any(name.startswith("network.") for name in policy):
         raise InputError(f"{folder.path}: its policy is not one network, so no training can start from it")
     kept = {f"actor.{name}": value for name, value in policy.items() if name.startswith(("network.", "normaliser."))}
     kept["actor.normaliser.seen"] = torch.tensor(float(SEEN), dtype=torch.float64)
-    return kept, {"samples": info.samples, "seconds": info.seconds}
+    return kept, {"samples": info.samples, "seconds": info.seconds, "torque_limit": list(info.torque_limit)}
 
 
 def hidden_of(weights: dict[str, Tensor]) -> tuple[int, ...]:

@@ -172,6 +172,10 @@ class Trainer:
 
     def weights(self) -> dict[str, Tensor]:
         """Networks, normalisers and torque peaks by name: what a brain or a transfer needs."""
+        return {**self._learning(), **self.algorithm.shown()}
+
+    def _learning(self) -> dict[str, Tensor]:
+        """The same as they learn, where a running mean of the policy is kept."""
         held = self._modules().items()
         return {f"{name}.{key}": value for name, module in held for key, value in module.state_dict().items()}
 
@@ -181,6 +185,9 @@ class Trainer:
     def save(self, folder: Path, light: bool = False) -> None:
         """Write a checkpoint; a light one leaves out worlds and replay, and resumes with new episodes."""
         parts = {"weights": self.weights(), "optimiser": checkpoint.optimiser_state(self.algorithm.optimisers())}
+        if shown := self.algorithm.shown():
+            learning = self._learning()
+            parts["learning"] = {name: learning[name] for name in shown}
         if not light:
             parts["world"] = {f"world.{k}": torch.from_numpy(v) for k, v in self.task.arena.world.remember().items()}
             parts["world"] |= {f"task.{k}": v for k, v in self.task.state().items() if v.numel()}
@@ -209,6 +216,9 @@ class Trainer:
         light = "world" not in checkpoint.read_manifest(folder)["parts"] or together.count() > 1
         parts, values = checkpoint.load(folder, device=self.device)
         self._load(parts["weights"], str(folder))
+        if "learning" in parts:
+            self.algorithm.begin_mean()
+            self._load({**parts["weights"], **parts["learning"]}, str(folder))
         checkpoint.load_optimisers(self.algorithm.optimisers(), parts["optimiser"])
         self.iteration, self.seconds = int(values["iteration"]), float(values["seconds"])
         self.line = line_of(values)[:-1]

@@ -22,10 +22,13 @@ from lactic.play.driver import Asked, Driver, Recorder
 from lactic.play.fall import LYING, FallRule
 from lactic.play.man import MusclePlayer, library_of
 from lactic.play.man.job import drive_man, named
-from lactic.play.player import Player, Strength, follows
+from lactic.play.player import Player, Strength
 from lactic.play.programme import Programme
 from lactic.play.progress import progress_bar
 from lactic.play.start import start_states
+from lactic.play.steer import pad_named
+from lactic.play.steered import Steered, database_of, steerable, steered_by
+from lactic.play.steered_follower import SteeredFollower
 from lactic.play.summary import summarise
 from lactic.play.velocity import asking, takes_velocity
 from lactic.stopping import StopRequest
@@ -97,12 +100,12 @@ def play(
     film = film_of(o.film_size, o.film_fps) if o.film else None
     driver, seconds = ready(name, o)
     player = driver.player
-    follower = follows(player.info)
+    led = isinstance(driver, Steered | SteeredFollower)
     out = output_folder(out)
 
     frames = max(1, round(seconds * player.info.control_rate))
     recorder = Recorder(driver, frames)
-    facts: dict[str, Any] = {"fell_at_s": None} | ({"falls": 0} if follower else {})
+    facts: dict[str, Any] = {"fell_at_s": None} | ({"falls": 0} if led else {})
     with StopRequest() as stop, progress_bar() as progress:
         task = progress.add_task(f"playing {catalogue.find(name).name}", total=frames)
         while recorder.count < frames and not stop.asked:
@@ -112,11 +115,11 @@ def play(
                     facts["fell_at_s"] = round(player.second, 6)
                     if player.muscles is not None:  # what it wants while it lies there says nothing of its skill
                         facts["muscles"] = player.muscles.report()
-                if follower:
+                if led:
                     facts["falls"] += 1
                     recorder.cut()
                     driver.stand_up()
-            if not follower and facts["fell_at_s"] is not None and player.second >= facts["fell_at_s"] + LYING:
+            if not led and facts["fell_at_s"] is not None and player.second >= facts["fell_at_s"] + LYING:
                 break
             if recorder.count % 30 == 0:
                 progress.update(task, completed=recorder.count)
@@ -141,7 +144,7 @@ def ready(name: str, options: PlayOptions = AS_IT_IS) -> tuple[Driver, float]:
         seconds = (len(named(library_of(folder, o.library), o.clip)) - 1) / brain.info.control_rate
     if not (math.isfinite(seconds) and 0 < seconds <= LONGEST):
         raise InputError(f"seconds {seconds:g}: must be above 0 and at most {LONGEST:g}")
-    if follows(brain.info) and o.seed and o.script not in (None, "user"):
+    if steerable(folder, brain.info, o.database) and o.seed and o.script not in (None, "user"):
         raise InputError(f"seed {o.seed}: script '{o.script}' is the same with every seed; leave one of them out")
     led: dict[str, Any] = {"speed": o.speed, "script": o.script}
     if isinstance(player, MusclePlayer):
@@ -176,15 +179,15 @@ def drive(
 ) -> Driver:
     """What drives a character: its leader, led by a script; or its programme, a speed or a script's sticks."""
     info = player.info
-    if info.tracking is not None:
-        raise InputError(f"{folder.name}: follows a motion that it is given: `lactic tire` lets it follow a clip")
     ask = asking(player, Programme.read(folder.params(), info), speed, script, seed)
-    if follows(info):
-        from lactic.play.steer import pad_named
-        from lactic.play.steered import Steered, database_of
-
+    if steerable(folder, info, database):
         frames = database_of(folder, database)
-        return Steered(player, frames, pad_named(script or "user", frames, seed), pacing)
+        return steered_by(player, frames, pad_named(script or "user", frames, seed), pacing)
+    if info.tracking is not None:
+        raise InputError(
+            f"{folder.name}: follows a motion that it is given: `lactic tire` lets it follow a clip, and with "
+            "--database it is steered"
+        )
     if database is not None:
         raise InputError("database: this character does not follow a leader")
     if script is not None and not takes_velocity(info):

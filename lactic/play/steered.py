@@ -1,40 +1,41 @@
-"""A brain that follows a kinematic character, played: gamepad to motion matching to state to brain to engine."""
+"""Characters that are steered: a brain that follows motions behind a leader that a gamepad leads.
+
+The leader runs as many control steps ahead as the brain looks; what it did since is kept, and told as any motion is.
+"""
 
 from pathlib import Path
 
 import numpy as np
 
-from lactic import fatigue, rotation
+from lactic import fatigue
 from lactic.brain import catalogue
 from lactic.brain.catalogue import BrainFolder
-from lactic.brain.file import FollowerInfo
-from lactic.compiling import bound
+from lactic.brain.file import BrainInfo
 from lactic.errors import InputError
 from lactic.fatigue import Fitness
+from lactic.motion.timeline import Aimed, carry, told
 from lactic.play.driver import Driver
-from lactic.play.player import Player
-from lactic.play.rest import Rest
-from lactic.steer.following import STATES, command_layout, hold_action, pack_command, read_offsets, weights_of
-from lactic.steer.gamepad import LEFT, Pad
+from lactic.play.player import Player, follows
+from lactic.play.steered_follower import SteeredFollower
+from lactic.play.tracked import LOST
+from lactic.steer.gamepad import Pad
 from lactic.steer.kinematic import KinematicCharacters
 from lactic.steer.legs import legs_capacity
 from lactic.steer.matching import Database
 from lactic.steer.steering import Steering
-from lactic.steer.tree import tree_of
 from lactic.world.cpu import CpuWorld
 
 DATABASE = "database.npz"
-"""In a brain's folder: the motion its kinematic character plays where no other is given."""
+"""In a brain's folder: the motion its leader plays where no other is given."""
 SHIPPED = catalogue.SHIPPED / "steer" / DATABASE
 """Ten minutes of the shipped character's own motion."""
-LOST = 1.3 / 1.4
-"""Metres between the heads at which r_fall is zero: then a character has fallen (Sec. 5.3.3)."""
-SPARED = 0.6
-"""Residual capacity that one that moves its feet, to rest better, is taken to have: a step or two at 0.5 m/s."""
+LEASH = 0.3
+"""Metres over the floor that a body may be from what it follows before that is carried along: only a push or a fall
+takes it so far."""
 
 
 class Steered(Driver):
-    """Characters of a player, each behind its kinematic character; where they stand on the floor is their own affair.
+    """Characters of a player, each behind its leader, whose motion waits for nobody.
 
     `pacing` names the rule by which a body that tires asks for less (`steer.steering.PACINGS`).
     """
@@ -42,154 +43,123 @@ class Steered(Driver):
     def __init__(
         self, player: Player, database: Database, pad: Pad, pacing: str = "tireless", steering: Steering | None = None
     ):
-        about = player.info.following
-        if about is None:
-            raise InputError(f"{player.brain.path}: does not follow a leader, so it takes no database")
+        about, rate = player.info.tracking, player.info.control_rate
+        if about is None or about.targets:
+            raise InputError(f"{player.brain.path}: does not follow whole poses, so it takes no database")
         if database.body.joints != player.info.joints:
             raise InputError(f"a database of '{database.body_name}', and the brain is for '{player.info.body}'")
-        self.player, self.pad, self.count = player, pad, player.world.count
-        self.updates = round(database.fps / player.info.control_rate)
-        whole = abs(self.updates * player.info.control_rate - database.fps) < 1e-6
-        if not whole or self.updates < 1 or player.info.substeps % self.updates:
+        self.player, self.about, self.pad, self.count = player, about, pad, player.world.count
+        self.updates = round(database.fps / rate)
+        """Frames of the leader in a control step, of which the last one is told."""
+        if self.updates < 1 or abs(self.updates * rate - database.fps) > 1e-6:
             raise InputError(
-                f"a database at {database.fps:g} Hz: the brain needs one at a multiple of "
-                f"{player.info.control_rate:g} Hz; build it again at another rate"
+                f"a database at {database.fps:g} Hz: the brain needs one at a multiple of {rate:g} Hz; build it again "
+                "at another rate"
             )
-        self.substeps = player.info.substeps // self.updates
-        self.kinematic = KinematicCharacters(database, self.count, steering, pacing)
-        self.places = [player.info.joints.index(name) for name in about.joints]
-        self.lead = about.lead * np.array(player.info.damping) / np.array(player.info.stiffness)
-        joints = len(player.info.joints)
-        self.rest = Rest(player) if about.rests else None
-        layout = command_layout(joints, len(self.places), about.state, about.rests)
-        if player.info.command != layout.size:
-            raise InputError(f"{player.brain.path}: its command has {player.info.command} numbers, not what it says")
-        self.command = player.command
-        self._told = {name: self.command[:, part] for name, part in layout.items()}
-        self.offsets, self._before = np.zeros((self.count, joints)), np.zeros((self.count, joints))
-        self._bind(about)
-        self.frame, self.asked = 0, np.zeros(self.count, bool)
-        """Frames so far, and who is asked to go."""
-        self.reset(np.ones(self.count, bool))
+        self.kinematic = KinematicCharacters(database, self.count, steering, pacing, quiet=False)
+        self.size = max(1, *about.later) + 1
+        """Moments that are kept: now, and all that are told of."""
+        pose, kept = self.kinematic.pose, (self.size, self.count)
+        parts = pose.qpos, pose.qvel, pose.positions, pose.rotations
+        self.moments = Aimed(*(np.zeros((*kept, *part.shape[1:]), np.float32) for part in parts))
+        """A ring of what the leaders did, (moment, character, …)."""
+        self.at = 0
+        """Where now lies in it."""
+        self.frame = 0
+        """Frames of the leaders so far."""
+        self.waiting = np.zeros(self.count, np.float32) if about.heeds else None
+        self._roots = player.world.qpos[:, :7]
+        self.reset()
 
-    def _bind(self, about: FollowerInfo) -> None:
-        """Tie the compiled steps to what they work on, all of which is rewritten in place."""
-        player, pose, told = self.player, self.kinematic.pose, self._told
-        own = player.world.qpos[:, : pose.qpos.shape[1]], player.world.qvel[:, : pose.qvel.shape[1]]
-        targets, places = player.outputs["targets"], np.array(self.places, dtype=np.int64)
-        self._roots = own[0][:, :7]
-        self._packed = (
-            tree_of(player.body),
-            weights_of(player.body),
-            list(STATES).index(about.state),
-            places,
-            self.lead,
-            *own,
-            pose,
-            self.kinematic.state.goal,
-            self.offsets,
-            told["targets"],
-            told["offsets"],
-            told["state"],
-        )
-        self._read = told["targets"], targets, self.offsets, self._before
-        weight = about.weight(self.kinematic.database.fps)
-        self._held = weight, self.lead, pose.qpos, pose.qvel, self.offsets, self._before, targets
-        self._pack_command = bound(pack_command, *self._packed)
-        self._read_offsets = bound(read_offsets, *self._read)
-        self._hold_action = bound(hold_action, *self._held)
+    def moment(self, ahead: int = 0) -> Aimed:
+        """What is to be followed now, or so many control steps ahead, (character, …)."""
+        at = (self.at + ahead) % self.size
+        return Aimed(*(part[at] for part in self.moments))
 
     def reset(self, who: np.ndarray | None = None) -> None:
-        """All standing at the origin, looking along x; or those of a mask onto their kinematic ones, which go on."""
-        world, pose = self.player.world, self.kinematic.pose
+        """All standing at the origin, looking along x; or those of a mask onto their leaders' motion, which is carried
+        to where they lie and goes on."""
+        world = self.player.world
         if who is None:
             self.kinematic.place(np.zeros((self.count, 2)), np.zeros(self.count))
             world.reset()
-            self.frame, who = 0, np.ones(self.count, bool)
-        qpos, qvel = np.array(world.qpos), np.array(world.qvel)
-        qpos[:, 2 : pose.qpos.shape[1]] = pose.qpos[:, 2:]
-        qvel[:, : pose.qvel.shape[1]] = pose.qvel
-        if self.rest is not None:
-            self.rest.wake(who)
-            if self._tires:  # one that lies there exhausted could not stand as its kinematic character does
-                self.rest.put_upright(who & self.kinematic.quiet, qpos, qvel)
+            self.frame = self.at = 0
+            for ahead in range(self.size):
+                self._keep(ahead)
+        else:
+            self._carry(who[:, None] * (self._roots[:, :2] - self.moment().qpos[:, :2]))
+        now, qpos, qvel = self.moment(), np.array(world.qpos), np.array(world.qvel)
+        qpos[:, : now.qpos.shape[1]], qvel[:, : now.qvel.shape[1]] = now.qpos, now.qvel
         world.reset(who, qpos, qvel)
-        self.offsets[who] = 0.0
 
     def take_after(self, other: "Steered") -> None:
         """Be where others of the same brain and database are, and go on as they would."""
         self.kinematic.take_after(other.kinematic)
+        for mine, theirs in zip(self.moments, other.moments, strict=True):
+            mine[:] = theirs
+        self.at, self.frame = other.at, other.frame
         self.player.world.reset(None, other.player.world.qpos, other.player.world.qvel)
-        self.offsets[:], self.frame = other.offsets, other.frame
-        if self.rest is not None and other.rest is not None:
-            self.rest.take_after(other.rest)
 
     def step(self) -> None:
-        """One decision of the brain, over as many frames of the kinematic character as it holds for."""
-        player = self.player
-        self.go_on()
+        """One control step, for which the leaders go on to the last moment that is told."""
+        for _ in range(self.updates):
+            self.go_on()
+        self._keep(self.size - 1)
         self.tell()
-        rest, weight = self.rest, self._let_rest()
-        player.think(self.command)
-        self._read_offsets(*self._read)
-        for k in range(self.updates):
-            if k:
-                self.go_on()
-                self._hold_action(*self._held)
-                if rest is not None and weight is not None:
-                    aims = player.outputs["targets"]
-                    aims += weight * (rest.goal - (aims - self.offsets))
-            player.act(self.substeps, again=k > 0)
-
-    @property
-    def _tires(self) -> bool:
-        return self.player.fitness.tires
-
-    def _let_rest(self) -> np.ndarray | None:
-        """Lead those that stand quietly to where they rest; how far each does (character, 1), if any of them does."""
-        rest = self.rest
-        if rest is None:
-            return None
-        told, targets = self._told["rest"], self._told["targets"]
-        if not self._tires:
-            told[:] = 0.0
-            return None
-        rest.step(self.kinematic.quiet, self.asked)
-        weight = rest.weight
-        told[:] = weight
-        targets += weight * (rest.goal - targets)
-        return weight if weight.any() else None
-
-    def tell(self) -> None:
-        """Write the command: how the kinematic character moves, and how the simulated one does beside it."""
-        self._pack_command(*self._packed)
-
-    def fallen(self) -> np.ndarray:
-        """Which have their heads where r_fall is zero, or lost their state, (character,)."""
-        return (self.apart() >= LOST) | self.player.world.faulted
+        self.player.step(self.player.command)
+        self.at = (self.at + 1) % self.size
+        gap = self._roots[:, :2] - self.moment().qpos[:, :2]
+        if (np.einsum("ij,ij->i", gap, gap) > LEASH**2).any():
+            self._carry(carry(0.0 * gap, gap, LEASH))
 
     def go_on(self) -> None:
-        """The next frame of the kinematic characters."""
-        player, capacity = self.player, None
-        pads = self.pad(self.frame * self.kinematic.dt, self._roots)
-        if self._tires:
-            capacity = legs_capacity(player.body, player.fatigue[..., 2])
-            self.asked = np.hypot(*pads[:, LEFT].T) > self.kinematic.steering.deadzone
-            if self.rest is not None and (moves := (self.rest.shuffling > 0) & ~self.asked).any():
-                yaw = rotation.heading(self._roots[moves, 3:7])
-                pads, capacity = pads.copy(), np.where(moves, SPARED, capacity)
-                pads[moves] = np.stack([np.cos(yaw), np.sin(yaw), *np.zeros((4, len(yaw)))], axis=1)
-        self.kinematic.step(pads, capacity)
+        """The next frame of the leaders; they feel how tired the bodies are."""
+        player, tires = self.player, self.player.fitness.tires
+        capacity = legs_capacity(player.body, player.fatigue[..., 2]) if tires else None
+        self.kinematic.step(self.pad(self.frame * self.kinematic.dt, self._roots), capacity)
         self.frame += 1
 
-    def apart(self) -> np.ndarray:
-        """How far the heads are from each other, seen from where each character stands, (character,), m: at 0.93 the
-        simulated one is lost (r_fall = 0)."""
-        player, pose = self.player, self.kinematic.pose
-        head = player.body.bodies.index("head")
-        own = player.world.xpos[:, head] - player.world.qpos[:, :3] * [1, 1, 0]
-        other = pose.positions[:, head] - pose.qpos[:, :3] * [1, 1, 0]
-        return np.linalg.norm(own - other, axis=1)
+    def tell(self) -> None:
+        """Write the command: the motion's next moments."""
+        self.player.command[:] = told(self.moment, self.about.later, waits=self.waiting)
+
+    def error(self) -> np.ndarray:
+        """Mean distance of the bodies from where the motion has them, m, (character,)."""
+        aims = self.moment().xpos
+        return np.linalg.norm(self.player.world.xpos[:, : aims.shape[1]] - aims, axis=2).mean(1)
+
+    def fallen(self) -> np.ndarray:
+        """Which have lost the motion, or lost their state, (character,)."""
+        return (self.error() > LOST) | self.player.world.faulted
+
+    def shown(self) -> tuple[np.ndarray, np.ndarray]:
+        """Positions (character, body, 3) and rotations of what is followed now."""
+        now = self.moment()
+        return now.xpos, now.xquat
+
+    def _keep(self, ahead: int) -> None:
+        """Write down what the leaders show as what they do so many control steps ahead."""
+        at, pose = (self.at + ahead) % self.size, self.kinematic.pose
+        shown = pose.qpos, pose.qvel, pose.positions, pose.rotations
+        for kept, part in zip(self.moments, shown, strict=True):
+            kept[at] = part
+
+    def _carry(self, way: np.ndarray) -> None:
+        """Carry leaders, and all that they did, over the floor by ways (character, 2)."""
+        self.kinematic.carry(way)
+        self.moments.qpos[..., :2] += way
+        self.moments.xpos[..., :2] += way[:, None]
+
+
+def steerable(folder: BrainFolder, info: BrainInfo, database: str | Path | None = None) -> bool:
+    """Whether a brain is steered: it follows a leader and nothing else, or follows motions and has a database."""
+    tracks = info.tracking is not None and not info.tracking.targets
+    return follows(info) or (tracks and (database is not None or (folder.path / DATABASE).is_file()))
+
+
+def steered_by(player: Player, frames: Database, pad: Pad, pacing: str = "tireless") -> Steered | SteeredFollower:
+    """Characters of a player behind leaders that a pad leads."""
+    return (SteeredFollower if follows(player.info) else Steered)(player, frames, pad, pacing)
 
 
 def crowd_of(
@@ -201,10 +171,10 @@ def crowd_of(
     pacing: str = "tireless",
     world: CpuWorld | None = None,
     threads: int = 0,
-) -> Steered:
+) -> Steered | SteeredFollower:
     """Characters of a brain behind leaders that a pad leads, fresh and tireless unless told otherwise."""
     player = Player(folder.load(), fitness or fatigue.preset("off"), count, threads, world=world)
-    return Steered(player, frames, pad, pacing)
+    return steered_by(player, frames, pad, pacing)
 
 
 def database_of(folder: BrainFolder, given: str | Path | None = None) -> Database:

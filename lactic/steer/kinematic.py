@@ -9,6 +9,7 @@ from lactic.compiling import bound
 from lactic.errors import InputError
 from lactic.motion.standing import standing
 from lactic.steer.gamepad import COLUMNS, LEFT
+from lactic.steer.holding import BEGUN, CLIP, KEPT, LOCKED, SHOWN
 from lactic.steer.limb import limbs_of
 from lactic.steer.matching import TAGS, Database, search
 from lactic.steer.matching.features import COUNT, GROUPS, SLICES, steps_ahead
@@ -48,7 +49,12 @@ class KinematicCharacters:
     """Characters that play one database, each as its gamepad asks; a step is one frame of the database."""
 
     def __init__(
-        self, database: Database, count: int = 1, steering: Steering | None = None, pacing: str = "tireless"
+        self,
+        database: Database,
+        count: int = 1,
+        steering: Steering | None = None,
+        pacing: str = "tireless",
+        quiet: bool = True,
     ) -> None:
         if count < 1:
             raise InputError(f"{count} characters: at least 1")
@@ -63,6 +69,7 @@ class KinematicCharacters:
         self.pace_by(pacing)
         self.frames = _frames(database)
         self._quiet_from = database.frames  # where the frames of quiet standing begin
+        self._may_rest = quiet
         self.resting = np.zeros(count, dtype=bool)
         """Which have too little strength to go on."""
         self.stopping = np.zeros(count, dtype=np.int64)
@@ -115,6 +122,16 @@ class KinematicCharacters:
                 s.springs[i, SPRINGS[name]] = headings[i]
             s.since[i], s.style[i], self.resting[i], self.stopping[i] = self.steering.every, WALK, False, 0
             self._play(*self._parts, i, 0.0)
+
+    def carry(self, ways: np.ndarray) -> None:
+        """Carry the characters over the floor by ways (character, 2); all else about them stays."""
+        s = self.state
+        for table in (s.shift, s.source, s.blended, s.qpos):
+            table[:, :2] += ways
+        for table in (s.at, s.feet):
+            table[..., :2] += ways[:, None]
+        s.hold_points[:, :, (KEPT, SHOWN, CLIP), :2] += ways[:, None, None]
+        s.hold_points[:, :, BEGUN, :2] += (s.hold == LOCKED)[..., None] * ways[:, None]  # else it is a difference
 
     def step(self, pads: np.ndarray, capacity: np.ndarray | float | None = None) -> LeaderPose:
         """The next frame under gamepads (character, 6), for legs of residual capacity (character,) if they tire."""
@@ -193,7 +210,7 @@ class KinematicCharacters:
     def _rests(self, i: int) -> bool:
         """Whether the character is to stand quietly: slowed by fatigue, asked to stand, and come to a stop."""
         s = self.state
-        if s.pacing[i, SPEED] >= WEARY or s.goal[i, :2].any():
+        if not self._may_rest or s.pacing[i, SPEED] >= WEARY or s.goal[i, :2].any():
             return False
         stands = np.hypot(s.qvel[i, 0], s.qvel[i, 1]) < STANDS or self.stopping[i] * self.dt > PATIENCE
         return bool(stands or s.frame[i] >= self._quiet_from)

@@ -14,7 +14,6 @@ import mujoco
 import numpy as np
 
 from lactic import body as bodies
-from lactic import fatigue
 from lactic.errors import InputError
 from lactic.files import check_target, load_arrays, packed, save_arrays, unpacked
 from lactic.motion import ground
@@ -26,9 +25,8 @@ LONGEST = 24 * 60.0  # minutes
 SHORTEST = 5.0  # seconds of a stream: time to start and a little to follow
 LOOKED_AT = 3600  # frames of each stream whose feasibility is told
 UNDER_WAY = 10.0  # seconds that the user, which begins with sticks at rest, steers before the recording
-WEAKEST = 0.4  # residual capacity of the legs that a tiring stream begins with, at least
-QUIET, IDLE, PER_SPEED = 0.003, 0.045, 0.033  # share of the legs' strength: standing quietly, at all, and a m/s more
-TIRES_AS = "cheema2023"  # fitness preset
+WEAKEST = 0.4  # residual capacity of the legs of a tiring stream, at least
+TIRING = (40.0, 120.0)  # seconds in which such legs tire and recover
 LOW = 0.04
 """m; a sole lower than this may carry."""
 FAR = 0.25
@@ -138,9 +136,9 @@ def record(
 ) -> Stream:
     """Let the artificial user lead characters of a database for `minutes` in all, in so many streams.
 
-    They are set on the floor, which no follower can leave. Where they are `tiring`, each stream begins with another
-    residual capacity of the legs, which then runs out and comes back as it would in a follower; they go slower by it,
-    and rest. With `hurry` the user changes its mind so many times as often.
+    They are set on the floor, which no follower can leave. Where they are `tiring`, the residual capacity of the legs
+    runs out and comes back in a time of each stream's own, and they go slower by it. With `hurry` the user changes its
+    mind so many times as often.
     """
     from lactic.steer.gamepad import CHANGE, ArtificialUser
     from lactic.steer.kinematic import KinematicCharacters
@@ -151,10 +149,9 @@ def record(
         raise InputError(
             f"minutes {minutes:g}: must be at most {LONGEST:g} and give each of {streams} streams {SHORTEST:g} s"
         )
-    crowd = KinematicCharacters(database, streams, pacing="with a reserve" if tiring else "tireless")
+    crowd = KinematicCharacters(database, streams, pacing="with a reserve" if tiring else "tireless", quiet=False)
     draw, dt = np.random.default_rng(seed + 1), 1 / database.fps
-    fitness = fatigue.preset(TIRES_AS)
-    capacity = draw.uniform(WEAKEST, 1.0, streams) if tiring else np.ones(streams)
+    begun, turn = draw.uniform(0.0, 2 * np.pi, streams), 2 * np.pi / draw.uniform(*TIRING, streams)
     if not 0 < hurry <= 100:
         raise InputError(f"hurry {hurry:g}: must be more than 0 and at most 100")
     user = ArtificialUser(streams, seed, dt, hurry * CHANGE, crouch="crouch" in database.tags_present)
@@ -165,13 +162,12 @@ def record(
     for _ in range(round(UNDER_WAY * database.fps)):
         user.step()
     for k in range(steps):
+        tired = 0.5 * (1.0 - WEAKEST) * (1.0 - np.cos(begun + turn * k * dt))
+        capacity = 1.0 - tired * tiring
         pose = crowd.step(user.step(), capacity)
         now = (pose.qpos, pose.qvel, crowd.state.goal, capacity)
         for array, value in zip(kept, now, strict=True):
             array[:, k] = value
-        if tiring:
-            work = np.where(crowd.quiet, QUIET, IDLE + PER_SPEED * np.linalg.norm(pose.qvel[:, :2], axis=1))
-            capacity = np.clip(capacity - dt * (fitness.F * work - fitness.R * (1 - capacity)), 0.0, 1.0)
         if k % (60 * round(database.fps)) == 0:
             say(f"{streams * k / database.fps / 60:.0f} of {minutes:g} minutes")
     feet = [crowd.body.bodies.index(name) for name in crowd.body.feet]

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lactic.play.steered import Steered
+from lactic.play.steered_follower import SteeredFollower
 from lactic.steer.matching.features import AHEAD
 
 if TYPE_CHECKING:
@@ -28,15 +29,14 @@ class LeadTape:
         self.paths = np.zeros((size, 2, len(TIMES), 2))
         """(frame, asked or matched, point, 2): the root and where it is to be after 0.33, 0.66 and 1.0 s."""
 
-    def record(self, slot: int, steered: Steered) -> None:
+    def record(self, slot: int, steered: Steered | SteeredFollower) -> None:
         """Write down what leads the actor now."""
-        leader, pose = steered.kinematic, steered.kinematic.pose
-        shift = steered.player.world.qpos[0, :2] - pose.qpos[0, :2]
-        self.xpos[slot], self.xquat[slot] = pose.positions[0], pose.rotations[0]
-        self.xpos[slot, :, :2] += shift
-        self.paths[slot, :, 0] = pose.qpos[0, :2]
+        leader, root = steered.kinematic, steered.kinematic.pose.qpos[0, :2]
+        positions, rotations = steered.shown()
+        self.xpos[slot], self.xquat[slot] = positions[0], rotations[0]
+        self.paths[slot, :, 0] = root
         self.paths[slot, ASKED, 1:], self.paths[slot, MATCHED, 1:] = leader.asked()[0], leader.matched()[0]
-        self.paths[slot] += shift
+        self.paths[slot] += steered.player.world.qpos[0, :2] - root
 
 
 def straight(place: np.ndarray, velocity: np.ndarray) -> np.ndarray:

@@ -132,8 +132,8 @@ class Task(Generic[S]):
 
     @classmethod
     def growth(cls, before: S, now: S) -> Tensor | None:
-        """Factors (joint,) on the joints' actions of a policy that learnt under the settings `before`, which make them
-        mean the same `now`; None where they do."""
+        """Factors on the first actions, the joints' or all, of a policy that learnt under the settings `before`, which
+        make them mean the same `now`; None where they do."""
         return None
 
     def start(self, u: Tensor, own: Tensor) -> None:
@@ -266,10 +266,14 @@ class Task(Generic[S]):
     def _new_fatigue(self, u: Tensor) -> None:
         """Where `over`: a fatigue state to start with, and the episode's own rates."""
         over, (numbers, factors, chance) = self.over[:, None, None], u.split([2 * self.joints, 3, 1], dim=1)
-        f = self.settings.fatigue
-        kept = ((chance >= f.fresh) & (chance < f.fresh + f.keep))[..., None]
+        kept = self.goes_on(chance)[..., None]
         self.fatigue.copy_(torch.where(over & ~kept, self.first_fatigue(numbers, chance), self.fatigue))
         self.rates.copy_(torch.where(over, rate_factors(factors, self.spread) * self.typical, self.rates))
+
+    def goes_on(self, chance: Tensor) -> Tensor:
+        """Which episodes start as fatigued as the last one of their world ended, by uniform numbers (world, 1)."""
+        f = self.settings.fatigue
+        return (chance >= f.fresh) & (chance < f.fresh + f.keep)
 
     def first_fatigue(self, u: Tensor, chance: Tensor) -> Tensor:
         """States (world, joint, 3) of uniform numbers, two a joint; by `chance` a share starts fresh."""

@@ -59,7 +59,7 @@ def test_an_even_pupil_does_left_what_it_does_right(run: Path, tmp_path: Path):
 
 
 def test_mistakes_are_told_before_any_work(run: Path, tmp_path: Path):
-    with pytest.raises(InputError, match="no whole checkpoint"):
+    with pytest.raises(InputError, match="unknown brain"):
         distil(tmp_path / "nothing", tmp_path / "small")
     with pytest.raises(InputError, match="another folder"):
         distil(run, run, clips=tmp_path / "clips")

@@ -26,6 +26,7 @@ from lactic.task.steering.task import Steer
 from lactic.world import CpuWorld
 
 HUMAN = body.get("humanoid")
+RECIPE = "steer-follower"
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +35,7 @@ def stream():
 
 
 def small(**changes) -> RunSettings:
-    recipe = config.read("steer")
+    recipe = config.read(RECIPE)
     learn = replace(recipe.learn, policy=(32,), value=(32,), minibatches=4, rate=1e-3)
     return replace(recipe, worlds=32, device="cpu", seed=1, learn=learn, task=replace(recipe.task, **changes))
 
@@ -62,7 +63,9 @@ def test_captured_work_never_asks_the_host(stream, fatigue, impact):
     from lactic.world.gpu import WarpWorld
 
     task = replace(
-        config.read("steer").task, fatigue=FatigueSettings(mode=fatigue, beta=False), steer=SteerSettings(impact=impact)
+        config.read(RECIPE).task,
+        fatigue=FatigueSettings(mode=fatigue, beta=False),
+        steer=SteerSettings(impact=impact),
     )
     learn = LearnSettings(horizon=4, policy=(16,), value=(16,), activation="tanh")
     settings = RunSettings(worlds=4, task=task, learn=learn)
@@ -79,10 +82,17 @@ def test_from_recipe_to_transfer_to_brain(stream, tmp_path):
     changes = {"learn.policy": [16], "learn.value": [16], "worlds": 4, "device": "cpu"}
     stream.save(tmp_path / "steer_tired.npz")
     numb = {**changes, "task.steer.feels": False}
-    start("steer", out=tmp_path / "numb", light=True, changes=numb, **options)
-    start("steer", out=tmp_path / "expert", light=True, changes=changes, expert=tmp_path / "numb", **options)
-    start("steer", out=tmp_path / "expert", resume=True, **{**options, "iterations": 3})
-    start("steer", out=tmp_path / "tired", stage="transfer", expert=tmp_path / "expert", changes=changes, **options)
+    start(RECIPE, out=tmp_path / "numb", light=True, changes=numb, **options)
+    start(RECIPE, out=tmp_path / "expert", light=True, changes=changes, expert=tmp_path / "numb", **options)
+    start(RECIPE, out=tmp_path / "expert", resume=True, **{**options, "iterations": 3})
+    start(
+        RECIPE,
+        out=tmp_path / "tired",
+        stage="transfer",
+        expert=tmp_path / "expert",
+        changes=changes,
+        **options,
+    )
     made = BrainFile(export_run(tmp_path / "tired", tmp_path / "brain"))
     assert set(made.inputs) == {"qpos", "qvel", "command", "fatigue", "fitness"}
     assert made.info.command == 28 + 26 + 85 + 1 and made.info.following.weight(60.0) == 0.2
@@ -122,7 +132,7 @@ def both_of(tmp_path):
 
 
 def test_who_learns_to_feel_its_body_does_as_before_at_first(stream, tmp_path):
-    settings = RunSettings(worlds=4, task=config.read("steer").task, learn=LearnSettings(policy=(16,), value=(16,)))
+    settings = RunSettings(worlds=4, task=config.read(RECIPE).task, learn=LearnSettings(policy=(16,), value=(16,)))
     numb = replace(settings, task=replace(settings.task, steer=replace(settings.task.steer, feels=False)))
     world = lambda: CpuWorld(Steer.own_body(settings.task), 4, threads=1)  # noqa: E731
     before = Trainer(numb, following([stream], HUMAN), world())
@@ -135,7 +145,7 @@ def test_who_learns_to_feel_its_body_does_as_before_at_first(stream, tmp_path):
 
 
 def test_the_recipe_is_the_thesis_but_for_its_network_stiffer_joints_and_what_they_feel():
-    settings = config.read("steer")
+    settings = config.read(RECIPE)
     assert isinstance(settings.task, SteerTaskSettings) and settings.task.episode / settings.task.control_rate == 20
     steer = settings.task.steer
     assert (

@@ -131,6 +131,35 @@ def test_a_student_learns_to_follow_what_it_is_told_of(
     assert bent[0] < 0.3 and bent[1] > 0.7  # it was told how high the root is, and of no knee
 
 
+def test_a_student_of_whole_poses_may_see_other_frames_and_learns_strictly(run: Path, tmp_path: Path) -> None:
+    learn = LearnSettings(horizon=8, policy=(16,), value=(16,), epochs=1, minibatches=1, rate=1e-6)
+    waiting = replace(SETTINGS, track=TrackSettings(later=(4, 12), waits=True, strict=0.5, heeds=True))
+    quiet = {"clips": run.parent, "say": lambda _: None}
+    train(RunSettings(worlds=4, device="cpu", task=waiting, learn=learn), tmp_path / "waits", iterations=1, **quiet)
+    export_run(tmp_path / "waits", tmp_path / "teacher")
+    chosen = {"later": (3,), "split": "train", "strict": True, "rounds": 8, "worlds": 8}
+    for name, teacher in (("of_run", tmp_path / "waits"), ("of_brain", tmp_path / "teacher")):
+        out = distil.distil(teacher, tmp_path / name, (24, 24), **chosen, **quiet)
+        about = BrainFile(export_run(out, tmp_path / f"{name}_brain")).info.tracking
+        assert about is not None and about.later == (3,) and not about.waits and not about.heeds
+    small = replace(learn, policy=(24, 24), value=(12,))
+    went_on = RunSettings(worlds=4, device="cpu", task=config.read(out / "params.yaml").task, learn=small)
+    train(went_on, tmp_path / "on", iterations=1, start=out, **quiet)
+    held = config.read(tmp_path / "on" / "params.yaml").learn
+    assert held.policy == (24, 24) and held.value == (12,)  # a student has no value function to go on with
+
+
+def test_a_teacher_that_heeds_is_told_that_a_strict_students_motion_waits_for_nobody() -> None:
+    strict = replace(SETTINGS, track=TrackSettings(later=(3,)))
+    made = Track(CpuWorld(BODY, 2, threads=1), motions(clips(), BODY, 30.0), strict)
+    made.begin(torch.zeros(2, made.chance))
+    teacher = Track.parts(BODY, replace(SETTINGS, track=TrackSettings(later=(4, 12), waits=True, heeds=True)))[0]
+    command = made.told(teacher)
+    assert command.shape[1] == teacher.command_size and not command[:, -1].any()
+    parts = dict(zip(teacher.told, command.split(teacher.told.sizes, dim=1), strict=True))
+    torch.testing.assert_close(parts["later"], torch.cat([made.moment(4).qpos, made.moment(12).qpos], dim=1))
+
+
 def test_mistakes_are_told(run: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="frames ahead"):
         distil.distil(run, tmp_path / "x", targets="root", later=(), clips=run.parent)

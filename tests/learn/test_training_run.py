@@ -148,7 +148,7 @@ def test_settings_round_trip_and_every_recipe_reads(tmp_path: Path):
 
 
 def test_a_file_holds_what_its_task_uses(tmp_path: Path):
-    pace, steer = config.read("pace"), config.read("steer")
+    pace, steer = config.read("pace"), config.read("steer-follower")
     held = config.to_dict(pace)["task"]
     assert "command_change" in held and not {"steer", "stride", "pay"} & set(held)
     assert "steer" in config.to_dict(steer)["task"] and "style_weight" not in config.to_dict(steer)["task"]
@@ -204,7 +204,7 @@ def test_the_command_line_reports_mistakes_in_one_line(tmp_path: Path, capsys: p
         (["run"], "no such clip"),
         (["actor"], "no such motion library"),
         (["actor", "--task.library", "bad"], "bad.npz"),
-        (["steer"], "steer.npz: no such file"),
+        (["steer-follower"], "steer.npz: no such file"),
         (["hop", "--from", "nobody"], "unknown brain 'nobody'"),
         (["hop", "--task.clips", "{bad: 1}"], "bad.npz"),
         (["ant", "--device", "tpu"], "device tpu"),

@@ -11,7 +11,7 @@ from lactic.brain.file import BrainFile, BrainInfo
 from lactic.brain.module import Brain
 from lactic.learn.networks import Actor
 from lactic.play.player import Player
-from lactic.play.steered import Steered
+from lactic.play.steered_follower import SteeredFollower
 from lactic.task.settings import FatigueSettings
 from lactic.task.steering.settings import SteerSettings, SteerTaskSettings
 from lactic.task.steering.task import Steer
@@ -53,18 +53,18 @@ def brain(tmp_path_factory) -> BrainFile:
     return BrainFile(path)
 
 
-def tired(brain: BrainFile, spent: float = 0.5, fitness: str = "cheema2023") -> Steered:
+def tired(brain: BrainFile, spent: float = 0.5, fitness: str = "cheema2023") -> SteeredFollower:
     """Two characters that are asked for nothing, put onto their kinematic ones once those stand quietly."""
     player = Player(brain, fatigue.preset(fitness), 2)
     player.exhaust(player.info.joints, spent)
-    crowd = Steered(player, steps_database(), lambda second, roots: np.zeros((2, 6)), "with a reserve")
+    crowd = SteeredFollower(player, steps_database(), lambda second, roots: np.zeros((2, 6)), "with a reserve")
     for _ in range(60):
         crowd.go_on()
     crowd.reset(np.ones(2, bool))
     return crowd
 
 
-def carried(crowd: Steered) -> float:
+def carried(crowd: SteeredFollower) -> float:
     """Largest activation of a joint, as a share of its strength."""
     return float(crowd.player.fatigue[..., 0].max())
 
@@ -119,7 +119,7 @@ def test_who_is_put_upright_where_its_kinematic_character_looks(brain):
     assert not crowd.fallen()[0]  # one percent of its strength is enough to stand as it does
 
 
-def stand_wide(crowd: Steered) -> np.ndarray:
+def stand_wide(crowd: SteeredFollower) -> np.ndarray:
     """Let the first character stand too wide, and begin to move its feet; the pose it stands in."""
     wide, world = crowd.rest.stances.ideal.copy(), crowd.player.world
     for side, by in (("left", 0.1), ("right", -0.1)):

@@ -10,9 +10,8 @@ from lactic.brain.catalogue import BrainFolder
 from lactic.lab.bench import Bench
 from lactic.lab.report import Report
 from lactic.play.driver import Collector
-from lactic.play.player import follows
 from lactic.play.steer import ride
-from lactic.play.steered import DATABASE, SHIPPED, crowd_of
+from lactic.play.steered import DATABASE, SHIPPED, crowd_of, steerable
 from lactic.steer.gamepad import Pad
 from lactic.steer.matching import Database
 
@@ -45,9 +44,10 @@ def database(bench: Bench, report: Report) -> Database:
 
 
 def brains(bench: Bench, report: Report, wanted: bool = False) -> list[BrainFolder]:
-    """Those of the brains that were named (the shipped one, if none was) that follow a kinematic character; where
-    they are `wanted` and there is none, say so."""
-    found = [folder for folder in bench.folders(report, "steer") if follows(folder.load().info)]
+    """Those of the brains that were named (the shipped one, if none was) that are steered; where they are `wanted` and
+    there is none, say so."""
+    named = bench.folders(report, "steer")
+    found = [folder for folder in named if steerable(folder, folder.load().info, bench.database)]
     if wanted and not found:
         report.skip("no brain that follows a leader; train one (docs/steering.md) and name it")
     return found

@@ -8,6 +8,8 @@ from lactic.task.settings import TaskSettings
 Targets = Literal["all", "root", "ends"]
 WHOLE: Targets = "all"
 """Whole poses are told."""
+WAITING = ("fallen", "long", "far", "slack", "weary", "loss_cost")
+"""Names of settings that mean something only where motions wait."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,8 @@ class TrackSettings:
     """Cost of MF, the mean of all joints; tired_actor prints it with the other sign."""
     lost: float = 0.4
     """Metres of mean body error at which an episode has failed; success is judged at 0.5 m."""
+    slack: float = 0.0
+    """The same where motions wait; 0 for `lost`. A body that rests beside a runner's paused pose is 0.3 m off it."""
     waits: bool = False
     """Whether the policy sets how fast the reference's clock runs, and the reference is carried along with a body that
     falls behind. Strict following, as in tired_actor, where not."""
@@ -58,8 +62,17 @@ class TrackSettings:
     """γ where motions wait; 0 for that of the others. What runs out in half a minute is not seen by one of 0.98."""
     long: float = 0.0
     """Share of the episodes, where motions wait, that follow motions which were repeated for `task.repeat` seconds."""
+    weary: float = 0.0
+    """Share of the episodes that would start fresh, where motions wait, which start as fatigued as the last one of
+    their world ended instead."""
+    loss_cost: float = 0.0
+    """Seconds of full pay that losing a motion costs which waits. Without it, a stop pays only if a fall is near: with
+    γ 0.995 and a clock_weight of 0.7, nearer than three seconds, when the legs no longer hold."""
     fastest: float = 1.2
     """How fast the clock may run."""
+    clock_reach: float = 0.4
+    """How much an action of 1 changes the clock, which is 1 at an action of 0. Mean actions beyond `learn.action_bound`
+    cost: with 0.4 and a bound of 1.5 no policy learns to stop its motion."""
     clock_weight: float = 0.7
     """Share of all pay that a stopped clock takes away, w: pay for following is multiplied by 1 − w·|1 − clock|. As a
     part of its own, standing before a paused motion paid as much as following it well; with the square of 1 − clock, a

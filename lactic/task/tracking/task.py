@@ -18,7 +18,7 @@ from lactic.motion.timeline import NEAR, Aimed, carry, run_on, told
 from lactic.task.task import Task
 from lactic.task.tracking.motions import Mining, Motions, motions, with_long
 from lactic.task.tracking.rising import TAIL, leads, with_leads
-from lactic.task.tracking.settings import TrackTaskSettings
+from lactic.task.tracking.settings import WAITING, TrackTaskSettings
 from lactic.task.tracking.tracker import parts_of, reach_of
 from lactic.world.interface import World
 
@@ -49,7 +49,7 @@ class Track(Task[TrackTaskSettings]):
     ):
         super().__init__(world, reference, settings, torque_limit)
         n, device, track = self.count, self.device, settings.track
-        for name in ("fallen", "long", "far"):
+        for name in WAITING:
             if getattr(track, name) and not track.waits:
                 raise InputError(f"task.track.{name}: needs a reference that waits; set task.track.waits")
         self.imitates = settings.style_weight > 0.0
@@ -66,10 +66,14 @@ class Track(Task[TrackTaskSettings]):
         """Whose references wait."""
         strict = round(track.strict * n)
         self.waits[:strict] = False
-        self.heard = self.waits.float() if track.heeds else None
-        """What the policy is told of that."""
+        self.heard = self.waits.float()
+        """What one that heeds it is told of that."""
         if track.far:
             self.farsighted = (strict, track.far)
+        self.lost = torch.where(self.waits, track.slack or track.lost, track.lost)
+        """Metres of mean body error at which each has lost its motion."""
+        self.loss = -track.loss_cost * settings.control_rate * self.waits.float()
+        """What losing it pays each."""
         self.lain = torch.zeros(n, device=device)
         """Seconds that they have been down."""
         self.risen = torch.zeros(2, device=device)
@@ -96,8 +100,10 @@ class Track(Task[TrackTaskSettings]):
 
     @classmethod
     def growth(cls, before: TrackTaskSettings, now: TrackTaskSettings) -> Tensor | None:
-        """Actions that reach further are smaller."""
-        return reach_of(cls.own_body(before), before.track) / reach_of(cls.own_body(now), now.track)
+        """Actions that reach further are smaller, those for β as they were."""
+        joints = reach_of(cls.own_body(before), before.track) / reach_of(cls.own_body(now), now.track)
+        clock = before.track.clock_reach / now.track.clock_reach
+        return torch.cat([joints, torch.tensor([1.0, clock])])
 
     @classmethod
     def reference_of(cls, settings: TrackTaskSettings, clips: Path) -> Motions:
@@ -170,7 +176,7 @@ class Track(Task[TrackTaskSettings]):
         """Where the bodies are too far from the reference's, whatever touches the floor, or do not get up in time."""
         track = self.settings.track
         astray = (self.error > track.astray) | (self.lain > track.rises)
-        return torch.where(self.down, astray, self.error > track.lost)
+        return torch.where(self.down, astray, self.error > self.lost)
 
     def finished(self) -> Tensor:
         """Also at the end of a motion, if the body is not still getting up to it."""
@@ -200,9 +206,8 @@ class Track(Task[TrackTaskSettings]):
         cost = s.power_weight * power + s.fatigue_weight * self.fatigue[..., 2].mean(1)
         if s.torque_weight:
             cost = cost + s.torque_weight * (arena.torque / self.torque_limit).square().mean(1)
-        return torch.where(
-            self.fell, 0.0, (paid - cost).clamp(min=0.0)
-        )  # or losing the motion would be the lesser evil
+        kept = (paid - cost).clamp(min=0.0)  # or losing the motion would be the lesser evil
+        return torch.where(self.fell, self.loss * ~self.down, kept)
 
     def ended(self, own: Tensor) -> None:
         """Remember where it failed; that a spent body did says little about the motion, and what leads up is no part of
@@ -220,6 +225,11 @@ class Track(Task[TrackTaskSettings]):
     def felt(self) -> Tensor:
         """Exertion costs where the motion waits; elsewhere the motion says what must be given."""
         return self.exertion * self.waits if self.settings.track.waits else self.exertion
+
+    def goes_on(self, chance: Tensor) -> Tensor:
+        """Also a share of those that would start fresh, where motions wait."""
+        fresh = self.settings.fatigue.fresh
+        return super().goes_on(chance) | (self.waits[:, None] & (chance < self.settings.track.weary * fresh))
 
     @staticmethod
     def _one_of(rows: Tensor, share: Tensor) -> Tensor:

@@ -17,8 +17,6 @@ from lactic.task.observe import SPEED_SCALE, features, layout_of
 from lactic.task.settings import FatigueSettings
 from lactic.task.tracking.settings import TrackSettings
 
-CLOCK = 0.4
-"""How much an action of 1 changes the rate of the reference's clock, which is 1 at an action of 0."""
 TARGETS: dict[str, Callable[[Body], tuple[str, ...]]] = {
     "all": lambda body: (),
     "root": lambda body: body.bodies[:1],
@@ -143,7 +141,7 @@ class TrackMap(nn.Module):
         super().__init__()
         self.layout = Layout(joints=len(body.joints), beta=1, clock=1)
         self.size, self.told = self.layout.size, told
-        self.waits, self.fastest = track.waits, track.fastest
+        self.waits, self.fastest, self.pace = track.waits, track.fastest, track.clock_reach
         self.lead: Tensor
         self.reach: Tensor
         self.register_buffer("reach", reach_of(body, track), persistent=False)
@@ -168,7 +166,7 @@ class TrackMap(nn.Module):
         wait."""
         aims, octaves, asked = action.split(self.layout.sizes, dim=1)
         targets = self.middle(command) + self.reach * aims
-        clock = (1.0 + CLOCK * asked).clamp(0.0, self.fastest) if self.waits else 1.0 + 0.0 * asked
+        clock = (1.0 + self.pace * asked).clamp(0.0, self.fastest) if self.waits else 1.0 + 0.0 * asked
         return targets, torch.exp2(octaves.clamp(*OCTAVES)), clock
 
 
