@@ -53,6 +53,9 @@ class TrackSettings:
     waits: bool = False
     """Whether the policy sets how fast the reference's clock runs, and the reference is carried along with a body that
     falls behind. Strict following, as in tired_actor, where not."""
+    led: bool = False
+    """Whether the reference is carried along with the body on its `leash` although its clock does not wait: as what a
+    leader does that is steered, and that a host carries along."""
     strict: float = 0.0
     """Share of the worlds in which the reference waits for nobody although others wait, so that a policy stays good at
     both."""
@@ -78,7 +81,7 @@ class TrackSettings:
     part of its own, standing before a paused motion paid as much as following it well; with the square of 1 − clock, a
     clock of 0.92 cost nothing, and the policy kept to that."""
     leash: float = 0.3
-    """Metres over the floor that the reference may be from the body before it is carried along, where it waits."""
+    """Metres over the floor that the reference may be from the body before it is carried along, where it is."""
     fallen: float = 0.0
     """Share of the episodes that start lying on the floor, led up by motions that rise from it: those of a rises.npz in
     the folder of clips, or else the library's. Needs a reference that waits."""

@@ -66,6 +66,9 @@ class Track(Task[TrackTaskSettings]):
         """Whose references wait."""
         strict = round(track.strict * n)
         self.waits[:strict] = False
+        self.carried = self.waits | track.led
+        """Whose references are carried along."""
+        self.carries = track.waits or track.led
         self.heard = self.waits.float()
         """What one that heeds it is told of that."""
         if track.far:
@@ -128,8 +131,8 @@ class Track(Task[TrackTaskSettings]):
     def moment(self, ahead: int | Tensor = 0) -> Aimed:
         """The references now, or frames ahead of it, where they were carried to."""
         frame = torch.minimum(self.frame + ahead, self.reference.last.index_select(0, self.frame))
-        waiting = (self.part, self.place) if self.settings.track.waits else ()
-        return self.reference.at(frame, *waiting)
+        carried = (self.part, self.place) if self.carries else ()
+        return self.reference.at(frame, *carried)
 
     def told(self, observer: Any) -> Tensor:
         """What a host would tell a brain that sees by an observer, (world, size of the command)."""
@@ -159,9 +162,9 @@ class Track(Task[TrackTaskSettings]):
     def look(self) -> Tensor:
         """Carry the references along, compare, and see."""
         arena, leash = self.arena, self.settings.track.leash
-        if self.settings.track.waits:
+        if self.carries:
             gap = arena.qpos[:, :2] - self.moment().qpos[:, :2]
-            self.place.copy_(torch.where(self.waits[:, None], carry(self.place, gap, leash), self.place))
+            self.place.copy_(torch.where(self.carried[:, None], carry(self.place, gap, leash), self.place))
         self.now = self.moment()
         self.error.copy_((arena.xpos - self.now.xpos).norm(dim=2).mean(1))
         stands = self.frame >= self.reference.last.index_select(0, self.frame) - self.tail
