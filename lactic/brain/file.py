@@ -94,7 +94,8 @@ class BrainInfo:
     the last control step (0 after a reset); or `intended`, what the PD formula asks for, and `torque` is not looked
     at."""
     host: Host = "plain"
-    """What must stand around it: nothing, muscles that bound its legs, a motion, or the law of the muscle man, to which an action is by how many rest lengths a muscle's target differs from 1."""
+    """What must stand around it: nothing, muscles that bound its legs, a motion, or the law of the muscle man,
+    to which an action is by how many rest lengths a muscle's target differs from 1."""
     command: int = 0
     """Size of the command."""
     asks: CommandKind = "none"
