@@ -160,6 +160,45 @@ def test_some_worlds_stay_strict_where_others_wait() -> None:
     assert made.place[1, 0] < -0.8
 
 
+def test_what_is_led_is_carried_along_and_does_not_wait() -> None:
+    made = task(led=True, leash=0.1)
+    put(made, 40)
+    action = torch.zeros(2, made.action.size)
+    action[:, made.action.layout["clock"]] = -10.0
+    made.aim(action)
+    assert made.frame.tolist() == [41, 41]
+    moved = made.start_qpos.clone()
+    moved[:, 0] -= 1.0
+    made.arena.reset(torch.ones(2, dtype=torch.bool), moved, made.start_qvel)
+    made.look()
+    gap = (made.arena.qpos[:, :2] - made.moment().qpos[:, :2]).norm(dim=1)
+    torch.testing.assert_close(gap, torch.full((2,), 0.1), atol=1e-4, rtol=0)
+
+
+def test_losing_a_motion_that_waits_may_be_later_and_cost() -> None:
+    made = task(waits=True, strict=0.5, lost=0.3, slack=0.6, loss_cost=2.0, leash=5.0)
+    put(made, 40)
+    for away, fell, paid in ((0.45, [True, False], 0.0), (0.9, [True, True], -60.0)):
+        moved = made.start_qpos.clone()
+        moved[:, 2] += away
+        made.arena.reset(torch.ones(2, dtype=torch.bool), moved, made.start_qvel)
+        made.look()
+        made.fell.copy_(made.failed())
+        assert made.fell.tolist() == fell
+        reward = made.reward(made.arena.qpos, made.arena.qvel)
+        assert reward[0] == 0.0
+        assert (reward[1] == paid) if fell[1] else reward[1] > 0.0
+
+
+def test_a_share_of_fresh_starts_is_weary_where_motions_wait() -> None:
+    made = task(waits=True, strict=0.5, weary=0.5)
+    fresh = made.settings.fatigue.fresh
+    assert fresh > 0.0
+    chance = torch.full((2, 1), 0.25 * fresh)
+    assert made.goes_on(chance)[:, 0].tolist() == [False, True]
+    assert made.goes_on(chance + 0.5 * fresh)[:, 0].tolist() == [False, False]
+
+
 def test_failures_are_forgotten_by_the_sample_however_many_worlds_there_are() -> None:
     table = motions(clips(), bodies.get("humanoid"), RATE)
     kept = []
@@ -416,7 +455,7 @@ def test_getting_up_is_lost_by_time_or_far_astray_and_won_near_a_reference_that_
     beside[:, 1] += torch.tensor([0.1, 0.4, 0.9, 0.1])
     made.frame.copy_(last - made.tail)
     made.frame[3] -= 1
-    made.waits.fill_(False)  # so that nothing is carried along
+    made.carried.fill_(False)
     made.arena.reset(torch.ones(4, dtype=torch.bool), beside, stands.qvel)
     made.look()
     assert made.down.tolist() == [False, True, True, True]
