@@ -33,7 +33,8 @@ def studio(brain: Brain = "pace", port: int = 8080, host: str = "127.0.0.1", dat
     """Open the studio in the browser: watch, steer, tire, push, compare and export a character.
 
     Args:
-        database: motion-matching database, for characters that are steered; by default the one in their folder.
+        database: motion-matching database, for characters that are steered; by default the one in their folder, or
+            else the shipped one.
         port: of the page.
         host: address to listen on; others on the network reach the page only if this says so.
     """
@@ -63,7 +64,8 @@ def fitness(as_json: AsJson = False) -> None:
 
 @app.command
 def bodies(as_json: AsJson = False) -> None:
-    """List bodies: freedom, mass, parts; `bodies fit` makes one of a mesh, `export` writes XML, `check` reads yours."""
+    """List bodies: degrees of freedom, mass, parts. `lactic bodies fit` fits one to a human mesh, `export` writes its
+    XML, and `check FILE` looks at your own."""
     from lactic import body
 
     rows = []
@@ -169,9 +171,11 @@ class DistilOptions:
     hidden: tuple[int, ...] = (512, 256)
     """sizes of the new policy's layers."""
     targets: Literal["all", "root", "ends"] = "all"
-    """what it is told of a motion: whole poses; or the places of the root, or of root, hands and feet (ends) alone."""
+    """what it is told of a motion that it follows: all that the trained one is told; or the places of the root, or of
+    root, hands and feet (ends), and no pose."""
     later: tuple[int, ...] | None = None
-    """frames ahead at which it is told poses (by default as the trained one is) or places (by default 15 30 60 90)."""
+    """frames ahead at which it is told poses, by default as the trained one is; or these places, by default 15 30 60
+    90."""
     held: bool = False
     """the places stay until their time has come, and do not move on with the motion: for far targets."""
     even: bool = False
@@ -205,20 +209,21 @@ def distil(run: Name, out: Path, options: Annotated[DistilOptions, Flat]) -> Non
 
 
 @app.command
-def export(run: Name, out: Path, bits: int = 32, clips: Path | None = None) -> None:
+def export(run: Name, out: Path, bits: int = 32, second: Path | None = None, clips: Path | None = None) -> None:
     """Make a character of a training run: brain.onnx, params.yaml and states to start from (needs lactic[train]).
 
     Args:
         run: the folder of a run.
         out: folder of the character; `lactic play FOLDER` plays it.
         bits: of a weight: 32; 16 for half the size; 8 for a quarter, rounded to 1/127 of the largest in its row.
+        second: another run of a follower: below 85 % of its legs' strength the brain does so, above 95 % as the first.
         clips: folder of its library; for rises.npz where it learnt to get up, and for the muscle man (default: cache).
     """
     needs("torch", "train")
     from lactic.learn.export import export_run
     from lactic.play.own_rises import write_rises
 
-    path = export_run(run, out, bits, clips)
+    path = export_run(run, out, bits, second, clips)
     write_rises(path.parent, clips, print)
     print(f"{path}: {path.stat().st_size / 1e6:.2f} MB; try: lactic play {out}")
 

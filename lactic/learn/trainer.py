@@ -12,16 +12,17 @@ from lactic.brain.catalogue import BrainFolder
 from lactic.errors import InputError
 from lactic.learn import checkpoint, shipped, together
 from lactic.learn.amp import AMP
-from lactic.learn.checkpoint import below, line_of, spent
+from lactic.learn.checkpoint import below
 from lactic.learn.config import RunSettings, from_dict, to_dict
 from lactic.learn.meter import Stopwatch
 from lactic.learn.networks import Actor, Critic, Discriminator
 from lactic.learn.ppo import PPO
 from lactic.learn.rollout import Agent, Rollout
 from lactic.task.peaks import Peaks
-from lactic.task.reference import Starts
+from lactic.task.reference import Reference
 from lactic.task.registry import TASKS
 from lactic.task.settings import TaskSettings
+from lactic.task.steering.streams import Following
 from lactic.world import CpuWorld, World
 
 APART = 1_000_003
@@ -53,13 +54,25 @@ def make_world(settings: RunSettings, folder: Path | None = None) -> World:
     return WarpWorld(body, together.share(settings.worlds), "cpu" if device == "warp-cpu" else device, **options)
 
 
+def line_of(values: dict[str, Any]) -> list[list[float]]:
+    """Samples and seconds of a run and of each it began from, the oldest first; of an older file, those as one."""
+    before = values.get("before", {})
+    older = [[before["samples"], before["seconds"]]] if before.get("samples") else []
+    return [*values.get("line", older), [values["samples"], values["seconds"]]]
+
+
+def spent(line: list[list[float]]) -> dict[str, float]:
+    """Samples and seconds of such runs together."""
+    return {name: sum(run[k] for run in line) for k, name in enumerate(("samples", "seconds"))}
+
+
 class Trainer:
     """A run that can be stepped, saved and resumed."""
 
     def __init__(
         self,
         settings: RunSettings,
-        reference: Starts,
+        reference: Reference | Following,
         world: World,
         *,
         agent: Agent = "policy",

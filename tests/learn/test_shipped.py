@@ -93,15 +93,13 @@ def test_weights_of_a_brain_give_its_policy_whatever_the_bits(tmp_path: Path):
         if bits < 32:
             shrink(folder.path / "brain.onnx", bits)
         weights, spent = weights_of(folder)
-        limits = [round(limit, 6) for limit in spent.pop("torque_limit")]
         assert hidden_of(weights) == (96, 64) and spent == {"samples": 0, "seconds": 0}
-        assert limits == HUMAN.torque_limit.tolist()
         same_as_file(Actor(Observer(HUMAN), ActionMap(HUMAN), (96, 64), sight=1.5), folder)
     with pytest.raises(AssertionError):  # what lies further off is cut off in the file, too
         same_as_file(Actor(Observer(HUMAN), ActionMap(HUMAN), (96, 64)), folder)
 
 
-@pytest.mark.parametrize("name", ["pace", "kick", "run-expert", "ant", "actor", "steer"])
+@pytest.mark.parametrize("name", ["pace", "kick", "run-expert", "ant", "actor"])
 def test_weights_of_shipped_brains(name: str):
     folder = catalogue.find(name)
     settings = config.read(folder.path / "params.yaml")
@@ -113,8 +111,9 @@ def test_weights_of_shipped_brains(name: str):
 
 
 def test_what_is_not_one_network_is_a_plain_error(tmp_path: Path):
-    with pytest.raises(InputError, match="not one network"):
-        weights_of(catalogue.find("hold-arms"))
+    for name in ("steer", "hold-arms"):
+        with pytest.raises(InputError, match="not one network"):
+            weights_of(catalogue.find(name))
     (tmp_path / "brain.onnx").write_text("hello")
     with pytest.raises(InputError, match="not a Lactic brain"):
         weights_of(BrainFolder(tmp_path))

@@ -1,0 +1,1 @@
+"""Following a kinematic character: what is seen, asked and paid."""
