@@ -19,10 +19,10 @@ import numpy as np
 import torch
 
 from lactic.learn import config
+from lactic.learn.checkpoint import spent as spent_on
 from lactic.learn.config import RunSettings
 from lactic.learn.run import origin_of, with_layers_of
 from lactic.learn.trainer import Trainer, make_world
-from lactic.learn.trainer import spent as spent_on
 from lactic.play.tracked import LOST
 from lactic.task.registry import TASKS
 from lactic.task.tracking.settings import WAITING

@@ -33,8 +33,7 @@ def studio(brain: Brain = "pace", port: int = 8080, host: str = "127.0.0.1", dat
     """Open the studio in the browser: watch, steer, tire, push, compare and export a character.
 
     Args:
-        database: motion-matching database, for characters that are steered; by default the one in their folder, or
-            else the shipped one.
+        database: motion-matching database, for characters that are steered; by default that of their folder, or ours.
         port: of the page.
         host: address to listen on; others on the network reach the page only if this says so.
     """
@@ -64,8 +63,7 @@ def fitness(as_json: AsJson = False) -> None:
 
 @app.command
 def bodies(as_json: AsJson = False) -> None:
-    """List bodies: degrees of freedom, mass, parts. `lactic bodies fit` fits one to a human mesh, `export` writes its
-    XML, and `check FILE` looks at your own."""
+    """List bodies: freedom, mass, parts; `bodies fit` makes one of a mesh, `export` writes XML, `check` reads yours."""
     from lactic import body
 
     rows = []
@@ -136,14 +134,10 @@ def doctor(replay: Path | None = None) -> None:
     Args:
         replay: a fault file that a world wrote when a simulation blew up.
     """
-    if replay is not None:
-        from lactic.world.fault import describe
-
-        print("\n".join(describe(replay)))
-        return
     from lactic.play.doctor import examine
+    from lactic.world.fault import describe
 
-    for line in examine():
+    for line in examine() if replay is None else describe(replay):
         print(line)
 
 
@@ -171,11 +165,9 @@ class DistilOptions:
     hidden: tuple[int, ...] = (512, 256)
     """sizes of the new policy's layers."""
     targets: Literal["all", "root", "ends"] = "all"
-    """what it is told of a motion that it follows: all that the trained one is told; or the places of the root, or of
-    root, hands and feet (ends), and no pose."""
+    """what it is told of a motion: whole poses; or the places of the root, or of root, hands and feet (ends) alone."""
     later: tuple[int, ...] | None = None
-    """frames ahead at which it is told poses, by default as the trained one is; or these places, by default 15 30 60
-    90."""
+    """frames ahead at which it is told poses (by default as the trained one is) or places (by default 15 30 60 90)."""
     held: bool = False
     """the places stay until their time has come, and do not move on with the motion: for far targets."""
     even: bool = False

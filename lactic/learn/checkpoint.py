@@ -172,3 +172,15 @@ def _joined(pieces: Mapping[str, Tensor]) -> dict[str, Tensor]:
     for name, parts in cut.items():
         joined[name] = torch.cat([parts[i] for i in range(len(parts))])
     return joined
+
+
+def line_of(values: dict[str, Any]) -> list[list[float]]:
+    """Samples and seconds of a run and of each it began from, the oldest first; of an older file, those as one."""
+    before = values.get("before", {})
+    older = [[before["samples"], before["seconds"]]] if before.get("samples") else []
+    return [*values.get("line", older), [values["samples"], values["seconds"]]]
+
+
+def spent(line: list[list[float]]) -> dict[str, float]:
+    """Samples and seconds of such runs together."""
+    return {name: sum(run[k] for run in line) for k, name in enumerate(("samples", "seconds"))}

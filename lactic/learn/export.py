@@ -16,9 +16,9 @@ from lactic.brain.module import Brain, Senses
 from lactic.errors import InputError
 from lactic.files import output_folder, whole_file, write_whole
 from lactic.learn import checkpoint, config
+from lactic.learn.checkpoint import line_of, spent
 from lactic.learn.config import RunSettings, from_dict
 from lactic.learn.networks import Actor
-from lactic.learn.trainer import line_of, spent
 from lactic.steer.legs import legs_shares
 from lactic.task.observe import COMMANDS
 from lactic.task.registry import TASKS

@@ -228,8 +228,8 @@ class PPO:
         first = self.mean[0]  # type: ignore[index]
         self.actor.normaliser.refit(first, mean, deviation)
         share = min(self.rollout.reward.numel() * together.count() / self.settings.averaged, 1.0)
-        own, kept = list(self.actor.network.parameters()), list(self.mean.parameters())
-        torch._foreach_lerp_(kept, own, share)
+        for kept, own in zip(self.mean.parameters(), self.actor.network.parameters(), strict=True):
+            kept.lerp_(own, share)
 
     def begin_mean(self) -> None:
         """Let the running mean be the policy as it is."""

@@ -12,7 +12,7 @@ from lactic.brain.catalogue import BrainFolder
 from lactic.errors import InputError
 from lactic.learn import checkpoint, shipped, together
 from lactic.learn.amp import AMP
-from lactic.learn.checkpoint import below
+from lactic.learn.checkpoint import below, line_of, spent
 from lactic.learn.config import RunSettings, from_dict, to_dict
 from lactic.learn.meter import Stopwatch
 from lactic.learn.networks import Actor, Critic, Discriminator
@@ -52,18 +52,6 @@ def make_world(settings: RunSettings, folder: Path | None = None) -> World:
     from lactic.world.gpu import WarpWorld
 
     return WarpWorld(body, together.share(settings.worlds), "cpu" if device == "warp-cpu" else device, **options)
-
-
-def line_of(values: dict[str, Any]) -> list[list[float]]:
-    """Samples and seconds of a run and of each it began from, the oldest first; of an older file, those as one."""
-    before = values.get("before", {})
-    older = [[before["samples"], before["seconds"]]] if before.get("samples") else []
-    return [*values.get("line", older), [values["samples"], values["seconds"]]]
-
-
-def spent(line: list[list[float]]) -> dict[str, float]:
-    """Samples and seconds of such runs together."""
-    return {name: sum(run[k] for run in line) for k, name in enumerate(("samples", "seconds"))}
 
 
 class Trainer:

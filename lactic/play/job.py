@@ -186,7 +186,7 @@ def drive(
     if info.tracking is not None:
         raise InputError(
             f"{folder.name}: follows a motion that it is given: `lactic tire` lets it follow a clip, and with "
-            "--database it is steered"
+            "a database it is steered"
         )
     if database is not None:
         raise InputError("database: this character does not follow a leader")

@@ -120,8 +120,8 @@ class Engine(RealTime):
                 return
             first = self.cast[0]
             ghost = StageActor(self.skill, first.fitness, self.seed, begin=self.frame)
-            ghost.set_fitness(first.fitness, tires=False)
             ghost.take_after(first)
+            ghost.set_fitness(first.fitness, tires=False)  # after that, or its leader would go on as slowly
             ghost.player.world.gravity[:, 2] = -self.gravity
             self.ghost = ghost
 
