@@ -93,7 +93,9 @@ def test_weights_of_a_brain_give_its_policy_whatever_the_bits(tmp_path: Path):
         if bits < 32:
             shrink(folder.path / "brain.onnx", bits)
         weights, spent = weights_of(folder)
+        limits = [round(limit, 6) for limit in spent.pop("torque_limit")]
         assert hidden_of(weights) == (96, 64) and spent == {"samples": 0, "seconds": 0}
+        assert limits == HUMAN.torque_limit.tolist()
         same_as_file(Actor(Observer(HUMAN), ActionMap(HUMAN), (96, 64), sight=1.5), folder)
     with pytest.raises(AssertionError):  # what lies further off is cut off in the file, too
         same_as_file(Actor(Observer(HUMAN), ActionMap(HUMAN), (96, 64)), folder)
