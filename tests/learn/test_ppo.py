@@ -1,10 +1,13 @@
 """PPO against values worked out by hand."""
 
 import math
+from pathlib import Path
 
 import pytest
 import torch
+from learning import tiny_settings, tiny_trainer
 
+from lactic.learn.config import changed
 from lactic.learn.normaliser import Normaliser
 from lactic.learn.ppo import advantages, log_probability, surrogate
 
@@ -68,3 +71,23 @@ def test_normaliser_in_parts_equals_all_at_once():
 def test_a_new_normaliser_changes_nothing():
     x = torch.randn(3, 2)
     torch.testing.assert_close(Normaliser(2)(x), x)
+
+
+def test_the_policy_that_is_kept_may_be_a_running_mean(tiny: None, tmp_path: Path) -> None:
+    """After two updates the mean has gone the share of one rollout towards the second; a resumed run knows both."""
+    settings = tiny_settings()
+    samples = settings.worlds * settings.learn.horizon
+    made = tiny_trainer(changed(settings, {"learn.averaged": 4.0 * samples}))
+    made.iterate()
+    name, seen = "actor.network.2.weight", []
+    assert torch.equal(made.weights()[name], made.algorithm.actor.network[2].weight)  # begins as what learns
+    seen.append(made.weights()[name].clone())
+    made.iterate()
+    learnt = made.algorithm.actor.network[2].weight.detach()
+    torch.testing.assert_close(made.weights()[name], seen[0] + 0.25 * (learnt - seen[0]))
+    assert not torch.equal(made.weights()[name], learnt)
+    made.save(tmp_path / "run", light=True)
+    again = tiny_trainer(changed(settings, {"learn.averaged": 4.0 * samples}))
+    again.resume(tmp_path / "run")
+    torch.testing.assert_close(again.weights()[name], made.weights()[name])
+    torch.testing.assert_close(again.algorithm.actor.network[2].weight, made.algorithm.actor.network[2].weight)
