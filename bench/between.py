@@ -9,27 +9,16 @@ ones; in between, most of the new and most of the old is there. `lactic export O
 import argparse
 import shutil
 from pathlib import Path
-from typing import Any
 
 import torch
 from torch import Tensor, nn
 
-from lactic.brain.catalogue import BrainFolder
 from lactic.learn import checkpoint, shipped
 from lactic.learn.checkpoint import below
 from lactic.learn.config import RunSettings, from_dict
 from lactic.learn.normaliser import Normaliser
 from lactic.learn.run import origin_of
 from lactic.task.registry import TASKS
-
-
-def read(name: str) -> tuple[dict[str, Tensor], dict[str, Any]]:
-    """Weights of a run or a brain by name, and its settings."""
-    origin = origin_of(name)
-    if checkpoint.exists(origin):
-        parts, values = checkpoint.load(origin, ("weights",))
-        return parts["weights"], values["settings"]
-    return shipped.weights_of(BrainFolder(origin))[0], BrainFolder(origin).params()
 
 
 def seen_by(weights: dict[str, Tensor]) -> Normaliser:
@@ -56,8 +45,8 @@ def main() -> None:
     parser.add_argument("out", type=Path)
     parser.add_argument("--share", type=float, default=0.75, help="0: as before; 1: as the run became")
     given = parser.parse_args()
-    (old, told), (new, now) = read(given.before), read(given.run)
-    tasks = [from_dict(RunSettings, settings, given.run).task for settings in (told, now)]
+    (old, told), (new, values) = (shipped.learnt(origin_of(name)) for name in (given.before, given.run))
+    tasks = [from_dict(RunSettings, held["settings"], given.run).task for held in (told, values)]
     layers = as_seen(old, new)
     growth = TASKS[tasks[1].kind].growth(*tasks)
     if growth is not None:  # actions that mean the same
@@ -68,8 +57,6 @@ def main() -> None:
     for name, value in layers.items():
         key = f"actor.network.{name}"
         new[key] = torch.lerp(value, new[key], given.share)
-    source = origin_of(given.run)
-    values = checkpoint.read_manifest(source)["values"]
     checkpoint.save(given.out / "checkpoint", int(values["iteration"]), {"weights": new}, values)
     shutil.copy(Path(given.run) / "params.yaml", given.out / "params.yaml")
 

@@ -12,7 +12,6 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from lactic.brain.catalogue import BrainFolder
 from lactic.errors import InputError
 from lactic.files import fresh_folder
 from lactic.learn import checkpoint, config, shipped
@@ -222,13 +221,8 @@ def _asked(settings: RunSettings, split: str | None, strict: bool, run: str | Pa
 def _read(run: str | Path) -> tuple[dict[str, Tensor], dict, RunSettings]:
     """Weights, values and settings of a run, or of a brain."""
     source = origin_of(run)
-    if checkpoint.exists(source):
-        parts, values = checkpoint.load(source, ("weights",))
-        return parts["weights"], values, from_dict(RunSettings, values["settings"], str(source))
-    folder = BrainFolder(source)
-    weights, told = shipped.weights_of(folder)
-    settings = from_dict(RunSettings, folder.params(), str(source))
-    return weights, {"iteration": 0, "settings": folder.params(), **told}, settings
+    weights, values = shipped.learnt(source)
+    return weights, values, from_dict(RunSettings, values["settings"], str(source))
 
 
 def _save(

@@ -10,6 +10,7 @@ from torch import Tensor
 from lactic.brain.catalogue import BrainFolder
 from lactic.brain.file import BrainInfo
 from lactic.errors import InputError
+from lactic.learn import checkpoint
 
 POLICY = "policy."
 SEEN = 4_000_000
@@ -56,6 +57,16 @@ def weights_of(folder: BrainFolder) -> tuple[dict[str, Tensor], dict[str, Any]]:
     kept = {f"actor.{name}": value for name, value in policy.items() if name.startswith(("network.", "normaliser."))}
     kept["actor.normaliser.seen"] = torch.tensor(float(SEEN), dtype=torch.float64)
     return kept, {"samples": info.samples, "seconds": info.seconds, "torque_limit": list(info.torque_limit)}
+
+
+def learnt(origin: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
+    """Weights of a run's checkpoint or of a brain's folder, named as in a checkpoint, and its values."""
+    if not (origin / "brain.onnx").is_file():
+        parts, values = checkpoint.load(origin, ("weights",))
+        return parts["weights"], values
+    folder = BrainFolder(origin)
+    weights, told = weights_of(folder)
+    return weights, {"iteration": 0, "settings": folder.params(), **told}
 
 
 def hidden_of(weights: dict[str, Tensor]) -> tuple[int, ...]:

@@ -8,7 +8,6 @@ from torch import Tensor, nn
 
 from lactic import body as bodies
 from lactic.body.variants import alike
-from lactic.brain.catalogue import BrainFolder
 from lactic.errors import InputError
 from lactic.learn import checkpoint, shipped, together
 from lactic.learn.amp import AMP
@@ -70,12 +69,7 @@ class Trainer:
         warm = None
         self.line: list[list[float]] = []
         if start is not None:
-            if (start / "brain.onnx").is_file():
-                warm, values = shipped.weights_of(BrainFolder(start))
-                values = {"settings": BrainFolder(start).params(), **values}
-            else:
-                parts, values = checkpoint.load(start, ("weights",))
-                warm = parts["weights"]
+            warm, values = shipped.learnt(start)
             self.line = line_of(values)
             self._rescale(warm, values.get("settings") or {}, str(start))
         kind = TASKS[settings.task.kind]
