@@ -18,7 +18,7 @@ from lactic.learn.checkpoint import below
 from lactic.learn.config import RunSettings, from_dict
 from lactic.learn.normaliser import Normaliser
 from lactic.learn.run import origin_of
-from lactic.task.registry import TASKS
+from lactic.learn.trainer import rescale
 
 
 def seen_by(weights: dict[str, Tensor]) -> Normaliser:
@@ -46,15 +46,9 @@ def main() -> None:
     parser.add_argument("--share", type=float, default=0.75, help="0: as before; 1: as the run became")
     given = parser.parse_args()
     (old, told), (new, values) = (shipped.learnt(origin_of(name)) for name in (given.before, given.run))
-    tasks = [from_dict(RunSettings, held["settings"], given.run).task for held in (told, values)]
-    layers = as_seen(old, new)
-    growth = TASKS[tasks[1].kind].growth(*tasks)
-    if growth is not None:  # actions that mean the same
-        last = max(int(name.split(".")[0]) for name in layers)
-        for name in ("weight", "bias"):
-            rows = layers[f"{last}.{name}"]
-            rows[: len(growth)] *= growth.reshape(-1, *[1] * (rows.ndim - 1))
-    for name, value in layers.items():
+    now = from_dict(RunSettings, values["settings"], given.run)
+    rescale(old, told["settings"], now.task, given.before)
+    for name, value in as_seen(old, new).items():
         key = f"actor.network.{name}"
         new[key] = torch.lerp(value, new[key], given.share)
     checkpoint.save(given.out / "checkpoint", int(values["iteration"]), {"weights": new}, values)

@@ -33,7 +33,7 @@ def settings_of(run: Path, device: str) -> RunSettings:
     """The run's own settings, for following the whole library strictly."""
     changes = {"task.split": "all", "task.mirror": False, "task.many": 0, "task.style_weight": 0.0, "device": device}
     changes |= {f"task.track.{name}": 0.0 for name in WAITING}  # each motion once, strictly
-    changes |= {"task.track.waits": False, "task.fatigue.fresh": 1.0, "graphs": False}
+    changes |= {"task.track.waits": False, "task.track.led": False, "task.fatigue.fresh": 1.0, "graphs": False}
     changes |= {"task.fatigue.lame": 0.0, "task.fatigue.time_spread": 1.0, "task.fatigue.F_spread": 1.0}
     return config.changed(config.read(run / "params.yaml"), changes)
 

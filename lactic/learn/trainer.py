@@ -53,6 +53,17 @@ def make_world(settings: RunSettings, folder: Path | None = None) -> World:
     return WarpWorld(body, together.share(settings.worlds), "cpu" if device == "warp-cpu" else device, **options)
 
 
+def rescale(weights: dict[str, Tensor], before: dict[str, Any], now: TaskSettings, source: str) -> None:
+    """Let a policy whose actions reached less or further in the run it comes from still mean what it meant."""
+    if (before.get("task") or {}).get("kind") != now.kind:
+        return
+    factor = TASKS[now.kind].growth(from_dict(TaskSettings, before["task"], source), now)
+    if factor is not None:
+        last = 2 * len(shipped.hidden_of(weights))  # layers and activations in turn
+        for key in (f"actor.network.{last}.weight", f"actor.network.{last}.bias"):
+            weights[key][: len(factor)] *= factor.view(-1, *[1] * (weights[key].ndim - 1))
+
+
 class Trainer:
     """A run that can be stepped, saved and resumed."""
 
@@ -71,7 +82,7 @@ class Trainer:
         if start is not None:
             warm, values = shipped.learnt(start)
             self.line = line_of(values)
-            self._rescale(warm, values.get("settings") or {}, str(start))
+            rescale(warm, values.get("settings") or {}, settings.task, str(start))
         kind = TASKS[settings.task.kind]
         self.task = task = kind(world, reference, settings.task, self._torque(warm))
         self.device = device = task.device
@@ -217,17 +228,6 @@ class Trainer:
         self.task.arena.world.recall({k: v.cpu().numpy() for k, v in below(parts["world"], "world").items()})
         self.generator.set_state(parts["world"]["random"].cpu())
         self._begun = True
-
-    def _rescale(self, weights: dict[str, Tensor], before: dict[str, Any], source: str) -> None:
-        """Let a policy whose actions reached less or further in the run it comes from still mean what it meant."""
-        now = self.settings.task
-        if (before.get("task") or {}).get("kind") != now.kind:
-            return
-        factor = TASKS[now.kind].growth(from_dict(TaskSettings, before["task"], source), now)
-        if factor is not None:
-            last = 2 * len(self.settings.learn.policy)  # layers and activations in turn
-            for key in (f"actor.network.{last}.weight", f"actor.network.{last}.bias"):
-                weights[key][: len(factor)] *= factor.view(-1, *[1] * (weights[key].ndim - 1))
 
     def _load(self, weights: dict[str, Tensor], source: str) -> None:
         for name, module in self._modules().items():

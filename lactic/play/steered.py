@@ -31,7 +31,7 @@ SHIPPED = catalogue.SHIPPED / "steer" / DATABASE
 """Ten minutes of the shipped character's own motion."""
 LEASH = 0.06
 """Metres over the floor that a body may be from what it follows before leader and motion are carried along. With 0.3 m
-a body that was late in a turn had to catch up, and fell three times as often."""
+a body that was late in a turn had to catch up, and fell half as often again."""
 
 
 class Steered(Driver):
