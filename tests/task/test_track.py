@@ -1,5 +1,6 @@
 """Following the motions of a library: what is told, seen, aimed at and paid; waiting; where episodes start."""
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -244,10 +245,43 @@ def test_where_motions_wait_repeated_ones_are_followed_and_the_policy_is_told() 
     assert made.farsighted == (2, 0.995)
     assert made.command[:, -1].tolist() == [0.0, 0.0, 1.0, 1.0]
     assert made.observation()[:, made.observer.layout["waits"]].flatten().tolist() == [0.0, 0.0, 1.0, 1.0]
-    made.exertion.fill_(2.0)
-    assert made.felt().tolist() == [0.0, 0.0, 2.0, 2.0]
     made.ended(torch.zeros(4, made.own_chance))
     assert float(made.mining.tries.sum()) == pytest.approx(2 / RATE)  # what was repeated is no part of the library
+
+
+def test_exertion_costs_where_motions_wait_unless_a_body_gets_up_or_falls() -> None:
+    settings = TrackTaskSettings(
+        fatigue=FatigueSettings(mode="limits", fresh=1.0),
+        exertion_weight=0.1,
+        track=TrackSettings(waits=True, strict=0.25, forgiven=0.5),
+    )
+    table = motions(clips(), bodies.get("humanoid"), RATE)
+    made = Track(CpuWorld(bodies.get("humanoid"), 4, threads=1), table, settings)
+    made.begin(torch.rand(4, made.chance, generator=torch.Generator().manual_seed(0)))
+    made.arena.world.torque[:] = 0.2 * made.torque_limit.numpy()  # 28 joints give a fifth of their fresh strength
+    half = 0.5 * 28 * 0.2**2
+    assert made.felt().tolist() == pytest.approx([0.0, half, half, half], rel=1e-5)
+    made.fatigue[..., 2] = 0.5
+    tired = 28 * 0.4**2 - half
+    made.down[2] = True
+    made.fell[3] = True
+    assert made.felt().tolist() == pytest.approx([0.0, tired, 0.0, 0.0], rel=1e-5)
+
+
+def test_a_loose_motion_pays_positions_more_softly_where_it_waits() -> None:
+    pays = []
+    for loose in (1.0, 4.0):
+        made = task(waits=True, strict=0.5, loose=loose)
+        put(made, 40)
+        off = made.start_qpos.clone()
+        off[:, 2] += 0.1
+        made.arena.reset(torch.ones(2, dtype=torch.bool), off, made.start_qvel)
+        made.look()
+        made.clock.fill_(1.0)
+        pays.append(made.reward(made.arena.qpos, made.arena.qvel))
+    # 60·0.1²/3 is 0.2, a quarter of it 0.05: half of the pay is for positions
+    assert pays[1][1] - pays[0][1] == pytest.approx(0.5 * (math.exp(-0.05) - math.exp(-0.2)), abs=2e-3)
+    assert pays[1][0] == pytest.approx(float(pays[0][0]))
 
 
 def test_what_needs_a_motion_that_waits_says_so() -> None:

@@ -16,6 +16,7 @@ from lactic.motion.library import Library
 from lactic.motion.library.rises import stored_rises
 from lactic.motion.timeline import NEAR, Aimed, carry, run_on, told
 from lactic.task.task import Task
+from lactic.task.tiring import exertion
 from lactic.task.tracking.motions import Mining, Motions, motions, with_long
 from lactic.task.tracking.rising import TAIL, leads, with_leads
 from lactic.task.tracking.settings import WAITING, TrackTaskSettings
@@ -77,6 +78,8 @@ class Track(Task[TrackTaskSettings]):
         """Metres of mean body error at which each has lost its motion."""
         self.loss = -track.loss_cost * settings.control_rate * self.waits.float()
         """What losing it pays each."""
+        self.sharp = torch.where(self.waits, 1.0 / track.loose, 1.0)
+        """How sharply each is paid for positions and rotations, beside the settings."""
         self.lain = torch.zeros(n, device=device)
         """Seconds that they have been down."""
         self.risen = torch.zeros(2, device=device)
@@ -192,8 +195,8 @@ class Track(Task[TrackTaskSettings]):
         alike = (arena.xquat * now.xquat).sum(2).abs().clamp(max=0.999999)
         pace = self.clock[:, None]  # a slower clock makes slower references
         errors = (
-            s.position * (arena.xpos - now.xpos).square().mean((1, 2)),
-            s.rotation * (2.0 * torch.acos(alike)).square().mean(1),
+            self.sharp * s.position * (arena.xpos - now.xpos).square().mean((1, 2)),
+            self.sharp * s.rotation * (2.0 * torch.acos(alike)).square().mean(1),
             s.velocity * (qvel[:, :3] - pace * now.qvel[:, :3]).square().sum(1),
             s.speeds * (qvel[:, 6:] - pace * now.qvel[:, 6:]).square().mean(1),
         )
@@ -226,8 +229,14 @@ class Track(Task[TrackTaskSettings]):
         return self.error, self.clock, self.down.float(), hard.expand(self.count), rises.expand(self.count)
 
     def felt(self) -> Tensor:
-        """Exertion costs where the motion waits; elsewhere the motion says what must be given."""
-        return self.exertion * self.waits if self.settings.track.waits else self.exertion
+        """Exertion costs where the motion waits; elsewhere the motion says what must be given. Getting up is worth any
+        exertion, and a fall costs as much in a body that is spent."""
+        if self.settings.fatigue.mode == "off":
+            return self.exertion
+        track, load = self.settings.track, self.arena.torque / self.torque_limit
+        fresh = track.forgiven * exertion(load, torch.zeros_like(load))
+        counts = (self.waits if track.waits else ~self.waits) & ~self.down & ~self.fell
+        return (exertion(load, self.fatigue[..., 2]) - fresh) * counts
 
     def goes_on(self, chance: Tensor) -> Tensor:
         """Also a share of those that would start fresh, where motions wait."""
