@@ -465,7 +465,13 @@ def test_motions_that_lead_up_lie_behind_the_library() -> None:
 
 def test_whoever_lies_on_the_floor_is_led_up_from_its_own_pose() -> None:
     made = led(rises=3.0)
-    assert made.down.all() and set(made.frame.tolist()) <= set(made.reference.lead.tolist())
+    assert made.down.all() and set(made.frame.tolist()) <= set(made.midway.tolist())
+    lead, own = made.reference.lead, torch.tensor([[0.0, 0.0, 0.9], [0.0, 0.49, 0.9], [0.0, 0.7, 0.9]])
+    made.over.fill_(True)
+    made.start(torch.zeros(3), own)  # half of them lie; the others are on their way already, none stands
+    assert made.frame[:2].tolist() == [int(lead[0]), int(lead[-1])] and int(made.frame[2]) not in lead.tolist()
+    assert (made.midway <= made.reference.last[made.midway] - made.tail).all()
+    made.restart()
     made.look()
     assert made.error.max() < 1e-4
     frame = made.frame.clone()

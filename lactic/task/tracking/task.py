@@ -89,11 +89,14 @@ class Track(Task[TrackTaskSettings]):
         """First frames of what leads those up that start on the floor, (motion,)."""
         if not len(self.lead):
             raise InputError("task.track.fallen: the motions hold none that lead up from the floor")
+        self.tail = round(TAIL * settings.control_rate)
+        led = torch.arange(int(self.lead.min()), len(self.reference.qpos), device=device)
+        self.midway = led[led <= self.reference.last[led] - self.tail] if track.fallen else self.lead
+        """Frames of what leads up, until it stands, (frame,)."""
         self.long = self.reference.long if track.long else self.reference.first[:1]
         """Frames of repeated motions, (frame,)."""
         if not len(self.long):
             raise InputError("task.track.long: the motions hold none that were repeated")
-        self.tail = round(TAIL * settings.control_rate)
         self.now = self.moment()
         """The references that were looked at last."""
         self.command = self.told(self.observer)
@@ -248,13 +251,16 @@ class Track(Task[TrackTaskSettings]):
         return rows.index_select(0, (share * len(rows)).long().clamp(0, len(rows) - 1))
 
     def start(self, u: Tensor, own: Tensor) -> None:
-        """On the reference, often ahead of where it fails; somewhere in a repeated motion; or lying on the floor."""
+        """On the reference, often ahead of where it fails; somewhere in a repeated motion; or on the floor, half of these
+        on the way up already: what is hard about getting up comes last."""
         track, chance = self.settings.track, own[:, 1]
         falls = self.over & self.waits & (chance < track.fallen)
         lasts = self.waits & (chance >= track.fallen) & (chance < track.fallen + track.long)
         frame = self.mining.start(u, own[:, 0], own[:, 2])
         frame = torch.where(lasts, self._one_of(self.long, (chance - track.fallen) / max(track.long, 1e-9)), frame)
-        frame = torch.where(falls, self._one_of(self.lead, chance / max(track.fallen, 1e-9)), frame)
+        share = chance / max(track.fallen, 1e-9)
+        lies, rises = self._one_of(self.lead, 2.0 * share), self._one_of(self.midway, 2.0 * share - 1.0)
+        frame = torch.where(falls, torch.where(share < 0.5, lies, rises), frame)
         self.frame.copy_(torch.where(self.over, frame, self.frame))
         self.part.mul_(~self.over)
         self.place.mul_(~self.over[:, None])
