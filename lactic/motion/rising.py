@@ -71,11 +71,17 @@ class Rises:
         self.longest = max(lengths) + round(LEAD * clips[0].fps)
         """Frames of the longest motion that leads a body up."""
 
+    def _seen(self, qpos: np.ndarray) -> np.ndarray:
+        return marks(*self.clips[0].body.places(qpos))
+
+    def rows(self, qpos: np.ndarray) -> np.ndarray:
+        """For each body that lies in a pose (pose, nq), the number of the frame that it is nearest to, over all clips;
+        `owner` tells whose it is."""
+        return nearest(self._seen(qpos), self.marks, self.left)
+
     def leads(self, qpos: np.ndarray) -> list[BodyClip]:
         """For each body that lies in a pose (pose, nq), the motion that leads it from there to its feet."""
-        lying = marks(*self.clips[0].body.places(qpos))
-        rows = nearest(lying, self.marks, self.left)
-        found = []
+        lying, rows, found = self._seen(qpos), self.rows(qpos), []
         for pose, row, turn, place in zip(qpos, rows, *laid(lying, self.marks[rows]), strict=True):
             clip = self.clips[self.owner[row]]
             found.append(replace(clip, qpos=led(pose, moved(clip.qpos[self.frame[row] :], turn, place), clip.fps)))

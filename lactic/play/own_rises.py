@@ -1,7 +1,6 @@
 """Making rises.npz: a character gets up as clips do, and what it does itself is kept, so that no clip ships. Training
 with that file in the folder of clips teaches it to get up as it then will."""
 
-import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +13,7 @@ from lactic.motion.body_clip import BodyClip
 from lactic.motion.library import Library, collect
 from lactic.motion.library.rises import FILE
 from lactic.motion.rising import AFTER, Rises, rising
+from lactic.motion.standing import standing
 from lactic.play.player import Player
 from lactic.play.tracked import Tracked
 from lactic.world.limp import lying
@@ -27,6 +27,9 @@ FALLS, MOST = 192, 64
 AHEAD = 1.3
 """How many times as fast they are led through. A body lags behind what it follows; following what it did itself at the
 same pace it lags twice, and does not rise."""
+FAILS, ROUNDS = 0.4, 4
+"""Share of its tries in which a motion that is kept may fail to lead a body up, and how often others are left out:
+bodies then go to their next nearest."""
 STANDS_ON = 1.0
 """Seconds that it stands for at the end while it is recorded, so that it is not cut off on its way up."""
 TEST = "test"
@@ -38,24 +41,67 @@ def write_rises(folder: Path, clips: Path | None, report: Callable[[str], None])
     brain = BrainFile(folder / "brain.onnx", 2)
     if clips is None or brain.info.tracking is None or not brain.info.tracking.rises:
         return
-    if (clips / FILE).is_file():  # it was trained with those
-        shutil.copyfile(clips / FILE, folder / FILE)
-        report(f"{FILE}: that of {clips}")
-        return
     held = Library.load(clips / "library.npz")
     held = held.choose([split for split in dict.fromkeys(held.splits) if split != TEST])
+    if (clips / FILE).is_file():  # it was trained with those
+        trained = Library.load(clips / FILE)
+        made = weeded(brain, [trained.clip(i) for i in range(len(trained))], fallen(held))
+        _save(made, folder)
+        report(f"{FILE}: {len(made)} of the {len(trained)} motions in {clips}, those that get it up")
+        return
     found = [stretch for i in range(len(held)) for stretch in rising(held.clip(i), AFTER + STANDS_ON)]
     if not found:
         report(f"{FILE}: not written; no motion of the library rises from the floor")
         return
-    body, rows = found[0].body, np.linspace(0, len(held.qpos) - 1, FALLS).round().astype(int)
-    poses = lying(body, held.qpos[rows], np.zeros((FALLS, body.model.nv)))
+    poses = fallen(held)
     tried = [*found, *Rises([*found, *(clip.mirror() for clip in found)]).leads(poses)]
     made = [stretch for own in own_rises(brain, tried) for stretch in rising(own)]
     made = [replace(stretch, fps=AHEAD * stretch.fps) for stretch in made]
     if made:
-        collect(made, ["rise"] * len(made), ["simulated"] * len(made)).save(folder / FILE)
+        made = weeded(brain, made, poses)
+        _save(made, folder)
     report(f"{FILE}: {len(made) or 'not written; none'} of {len(tried)} motions that rise from the floor")
+
+
+def _save(made: Sequence[BodyClip], folder: Path) -> None:
+    collect(made, ["rise"] * len(made), ["simulated"] * len(made)).save(folder / FILE)
+
+
+def fallen(held: Library) -> np.ndarray:
+    """Poses (FALLS, nq) of bodies that went limp somewhere in a library's motions, and lie."""
+    rows, body = np.linspace(0, len(held.qpos) - 1, FALLS).round().astype(int), held.clip(0).body
+    return lying(body, held.qpos[rows], np.zeros((FALLS, body.model.nv)))
+
+
+def weeded(brain: BrainFile, made: Sequence[BodyClip], poses: np.ndarray) -> list[BodyClip]:
+    """Motions without those that lead bodies in such poses up in vain more often than FAILS, nor their mirror images:
+    the nearest motion to a body need not be one that it can follow."""
+    kept = list(made)
+    for _ in range(ROUNDS):
+        rises, up = led_up(brain, kept, poses)
+        own = rises.owner[rises.rows(poses)] % len(kept)  # a mirror image counts for its motion
+        tries, ups = (np.bincount(own, weights, minlength=len(kept)) for weights in (np.ones(len(own)), up))
+        bad = (tries > 0) & (tries - ups > FAILS * tries)
+        if not bad.any() or bad.all():
+            break
+        kept = [motion for motion, weed in zip(kept, bad, strict=True) if not weed]
+    return kept
+
+
+def led_up(brain: BrainFile, made: Sequence[BodyClip], poses: np.ndarray) -> tuple[Rises, np.ndarray]:
+    """The motions and their mirror images as they lead a character, and which of its bodies, fresh and in such poses
+    (pose, nq), they lead to their feet in time."""
+    player = Player(brain, preset("off"), len(poses), 2)
+    about, both = player.info.tracking, [*made, *(motion.mirror() for motion in made)]
+    assert about is not None
+    driver = Tracked(player, standing(player.body, 2.0 * about.rises), rises=both)
+    driver.lie(poses)
+    risen = np.zeros(len(poses), bool)
+    while player.second < about.rises:
+        driver.step()
+        risen |= ~driver.down
+    assert driver.rises is not None
+    return driver.rises, risen & ~driver.down
 
 
 def own_rises(brain: BrainFile, tried: Sequence[BodyClip]) -> list[BodyClip]:
