@@ -153,6 +153,19 @@ def refine(
     _write(out, lambda: make(brain, database, rounds, seconds, seed=seed, say=say), as_json)
 
 
+@app.command
+def upright(database: tyro.conf.Positional[Database], out: Path, as_json: AsJson = False) -> None:
+    """Let a leader stand upright: whatever stands in a database comes to the body's own standing, which costs little.
+
+    Args:
+        out: the database to write.
+    """
+    from lactic.steer.matching import Database as Frames
+    from lactic.steer.matching.upright import upright as make
+
+    _write(out, lambda: (make(Frames.load(database)), {}), as_json)
+
+
 def _write(out: Path, make: Callable[[], tuple[Any, dict[str, Any]]], as_json: bool) -> None:
     """Make a database, write it, and say what it holds."""
     from lactic.files import check_target

@@ -96,7 +96,7 @@ class KinematicCharacters:
             self._switch(self.frames, s, i, frame)
             self.came_to[i] = frame
             self.played[i].clear()
-            s.clock[i], s.drift[i] = 1e3, 0.0  # nothing to blend from
+            s.clock[i], s.drift[i], s.slide[i] = 1e3, 0.0, 0.0  # nothing to blend from
             s.hold[i], s.hold_clock[i], s.hold_points[i], s.bent[i] = 0, 1e3, 0.0, 0.0
             s.springs[i], s.goal[i] = 0.0, (0, 0, headings[i])
             for name in ("heading", "way", "facing"):

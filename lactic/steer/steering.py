@@ -66,6 +66,11 @@ class Steering(NamedTuple):
     drift_half_life: float = LN2 / 2.0
     """s (0.35) in which a clip is turned half-way to the heading asked for, since captured runs look aside by ten
     degrees and more; infinite in the thesis."""
+    settle_half_life: float = LN2 / 2.0
+    """s (0.35) in which a clip that stands is shifted half-way to where its locked feet are, since a lock would keep
+    the lean that a character stopped with; infinite in the thesis."""
+    settle_speed: float = 0.25
+    """m/s of the clip's root above which it is not shifted so."""
     place_blend: float = HALF_WAY / 3.5
     place_fade: float = LN2 / 0.25
     """s (0.48 and 2.8): half-lives of inertialization for the root's position, of its α and β. β is small, or a
