@@ -194,7 +194,7 @@ def test_tired_legs_ask_for_less_and_recover(database):
             speeds[rule, name] = (pose.qpos[0, 0] - before) / 2
     assert speeds["tireless", "tired"] == pytest.approx(speeds["tireless", "fresh"], rel=0.1)
     assert speeds["in proportion", "tired"] < 0.6 * speeds["in proportion", "fresh"]
-    assert abs(speeds["with a reserve", "tired"]) < 0.02  # all that is left is kept for standing
+    assert abs(speeds["with a reserve", "tired"]) < 0.05  # all that is left is kept for standing, over its feet
     for rule in ("in proportion", "with a reserve"):
         assert speeds[rule, "rested"] == pytest.approx(speeds[rule, "fresh"], rel=0.1)
 
