@@ -22,7 +22,7 @@ from lactic.play.velocity import FASTEST, RUN, WALK
 from lactic.steer.matching import features
 from lactic.steer.matching.build import FPS, SHORTEST
 from lactic.steer.matching.index import LANES
-from lactic.steer.steering import RESERVE, Steering
+from lactic.steer.steering import RESERVE, WALKS, Steering
 from lactic.steer.stream import RATE
 from lactic.task.stride import BOX
 from lactic.task.tracking.tracker import told_layout
@@ -132,7 +132,7 @@ PHRASES = {
     ],
     "docs/steering.md": [
         f"asks for {WALK} m/s, with the trigger for {RUN} m/s",
-        f"in proportion to what the legs have beyond {100 * RESERVE:g} %",
+        f"walking speed of a run with {100 * WALKS:g} % of the legs' strength, nothing with {100 * RESERVE:g} %",
         f"and the pose {AHEAD_BY} frames later",
         f"{AHEAD_BY} control steps ahead of the body, which is {AHEAD_BY / FOLLOW.control_rate:g} s",
         f"a body more than {LEASH} m over the floor away",

@@ -22,8 +22,9 @@ from lactic.steer.spring import HALF_WAY, LN2, track, travel
 WALK, RUN, CROUCH = 0, 1, 2  # as matching.TAGS
 _TRAJECTORY, _HEADINGS = SLICES["trajectory"].start, SLICES["headings"].start
 _FIRST, _SECOND, _THIRD = AHEAD
-RESERVE = 0.4
-"""Of the legs' strength, in the rule of that name."""
+RESERVE, WALKS = 0.3, 0.5
+"""Of the legs' strength, in the rule of that name: what is kept for standing, and what there is at walking pace. With
+speed in proportion to what lies beyond 0.4, a body that tires as people do stood after 20 s and hardly set out again."""
 
 SPRINGS = Layout(velocity=2, velocity_rate=2, heading=1, heading_rate=1, way=1, facing=1)
 """What follows the sticks: velocity and heading in the world with their rates, and where the sticks point that move and
@@ -176,12 +177,18 @@ def in_proportion(capacity: np.ndarray) -> np.ndarray:
     return np.stack([capacity, capacity], axis=-1)
 
 
+def with_a_reserve(capacity: np.ndarray) -> np.ndarray:
+    """Ask for less by degrees: a run's speed at full strength, walking speed at half of it, nothing at the reserve."""
+    asked = Steering()
+    share = np.interp(capacity, (RESERVE, WALKS, 1.0), (0.0, asked.walk / asked.run, 1.0))
+    return np.stack([share, share], axis=-1)
+
+
 Pacing = Callable[[np.ndarray], np.ndarray]
 PACINGS: dict[str, Pacing] = {
     "tireless": lambda capacity: np.ones((*np.shape(capacity), 2)),
     "in proportion": in_proportion,
-    # what lies below the reserve is kept for standing
-    "with a reserve": lambda capacity: in_proportion((np.asarray(capacity, dtype=float) - RESERVE) / (1 - RESERVE)),
+    "with a reserve": with_a_reserve,
 }
 """Rules, by name, from the legs' residual capacity (…) to factors (…, 2) on speed and turn rate."""
 

@@ -17,6 +17,7 @@ from lactic.files import check_target
 from lactic.motion import ground
 from lactic.motion.body_clip import BodyClip
 from lactic.motion.library import Library, collect, movement
+from lactic.steer.steering import RESERVE
 
 SPLIT, RATE = "leader", 30.0
 """Split of the motions in their library, and its frames a second."""
@@ -24,7 +25,7 @@ LONGEST = 24 * 60.0  # minutes
 SHORTEST = 5.0  # seconds of a stream: time to start and a little to follow
 LOOKED_AT = 60.0  # seconds of each stream whose feasibility is told
 UNDER_WAY = 10.0  # seconds that the user, which begins with sticks at rest, steers before the recording
-WEAKEST = 0.4  # residual capacity of the legs of a tiring stream, at least
+WEAKEST = RESERVE  # residual capacity of the legs of a tiring stream, at least
 TIRING = (40.0, 120.0)  # seconds in which such legs tire and recover
 LOW = 0.04
 """m; a sole lower than this may carry."""

@@ -194,9 +194,19 @@ def test_tired_legs_ask_for_less_and_recover(database):
             speeds[rule, name] = (pose.qpos[0, 0] - before) / 2
     assert speeds["tireless", "tired"] == pytest.approx(speeds["tireless", "fresh"], rel=0.1)
     assert speeds["in proportion", "tired"] < 0.6 * speeds["in proportion", "fresh"]
-    assert abs(speeds["with a reserve", "tired"]) < 0.05  # all that is left is kept for standing, over its feet
+    assert 0 < speeds["with a reserve", "tired"] < speeds["in proportion", "tired"]
     for rule in ("in proportion", "with a reserve"):
         assert speeds[rule, "rested"] == pytest.approx(speeds[rule, "fresh"], rel=0.1)
+
+
+def test_the_default_asks_for_less_by_degrees_and_keeps_a_reserve():
+    steering = Steering()
+    asked = steering.run * pacing_named("with a reserve")(np.array([1.0, 0.75, 0.5, 0.4, 0.3, 0.1]))[:, 0]
+    assert asked[0] == steering.run
+    assert asked[2] == pytest.approx(steering.walk)
+    assert asked[1] == pytest.approx((steering.walk + steering.run) / 2)
+    assert asked[3] == pytest.approx(steering.walk / 2)
+    assert (asked[4:] == 0).all()
 
 
 def test_who_is_too_tired_stands_until_it_has_recovered(database):
