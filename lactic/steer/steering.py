@@ -24,7 +24,7 @@ _TRAJECTORY, _HEADINGS = SLICES["trajectory"].start, SLICES["headings"].start
 _FIRST, _SECOND, _THIRD = AHEAD
 RESERVE, WALKS = 0.3, 0.5
 """Of the legs' strength, in the rule of that name: what is kept for standing, and what there is at walking pace. With
-speed in proportion to what lies beyond 0.4, a body that tires as people do stood after 20 s and stayed there."""
+speed in proportion to what lies beyond 0.4, a body that tires as people do stood most of the time after 20 s."""
 
 SPRINGS = Layout(velocity=2, velocity_rate=2, heading=1, heading_rate=1, way=1, facing=1)
 """What follows the sticks: velocity and heading in the world with their rates, and where the sticks point that move and
