@@ -108,9 +108,9 @@ def test_cubes_are_thrown_at_the_body():
 
 def test_play_follows_a_script_and_counts_falls(made, tmp_path, monkeypatch):
     monkeypatch.setattr("lactic.picture.video.film_video", lambda *_, **__: None)
-    turn = PlayOptions(seconds=2.0, database=made / "steps.npz", script="turn")
+    turn = PlayOptions(seconds=4.0, database=made / "steps.npz", script="turn")
     summary = play(str(made / "steer"), tmp_path / "a", turn, report=lambda _: None)
-    assert summary["falls"] >= 1 and summary["frames"] == 60 and (tmp_path / "a" / "motion.bvh").is_file()
+    assert summary["falls"] >= 1 and summary["frames"] == 120 and (tmp_path / "a" / "motion.bvh").is_file()
     slower = replace(turn, script=None, fitness="cheema2023", pacing="in proportion")
     slow = play(str(made / "steer"), tmp_path / "b", slower, report=lambda _: None)
     assert slow["capacity_mean_end"] < 1
