@@ -1,12 +1,12 @@
 """Makes a motion library of the prepared CMU motions.
 
-python bench/cmu_library.py library_30fps.npz OUT.npz [CAPTURED.npz [MOTION …]]
+python bench/cmu_library.py library_30fps.npz OUT.npz [CAPTURED.npz [MOTION_OR_LIBRARY …]]
 
 The prepared file holds second differences of all frames as four bytes, with `scale`, `start`, `name` and `split`. Older
 code retargeted it: angles jump in many of its clips. With the captured angles as a third file
 (cmu_unique_30fps.npz), all clips are retargeted anew, and the captured clips that are in no split become the split
 `extra`, but for broken ones and those that are held up by something that is not there. Further motion files join the
-split `train`, and streams of `lactic match record` the split `leader`.
+split `train`; libraries, such as those of `lactic match record`, keep the names and splits of their clips.
 """
 
 import sys
@@ -14,7 +14,6 @@ import time
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
-from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -28,12 +27,10 @@ from lactic.motion.commands import body_clips
 from lactic.motion.library import Library, collect
 from lactic.motion.library.library import concatenate
 from lactic.motion.retarget import retarget
-from lactic.steer.stream import Stream
 
 SOURCE = "CMU mocap (mocap.cs.cmu.edu), created with funding from NSF EIA-0196217"
 EXTRA, SHORTEST, HIGH = "extra", 1.0, 0.1  # the split of what is in no other, seconds, and metres
 SUDDEN = 80.0  # m/s²
-LEADER = "leader"
 JUMP = 400.0 / 30  # rad/s
 UP = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])  # y up and z forward to z up and x forward
 
@@ -53,9 +50,7 @@ def main(prepared: str, out: str, captured: str | None = None, *more: str) -> No
         clips = [clip for clip in clips if not held_up(clip) and not broken(clip)]
         library = concatenate([library, collect(clips, [EXTRA] * len(clips), [SOURCE] * len(clips))])
     for path in more:
-        led = streamed(path)
-        clips = led or list(body_clips(Path(path), "humanoid", 30.0))
-        library = concatenate([library, collect(clips, [LEADER if led else "train"] * len(clips), [path] * len(clips))])
+        library = concatenate([library, further(path)])
     library.save(out)
     start = time.perf_counter()
     again = Library.load(out)
@@ -113,11 +108,7 @@ def open_captured(path: str) -> None:
 
 def moved(name: str) -> BodyClip:
     """A captured clip on the humanoid, which begins over the origin."""
-    return over_origin(retarget(CAPTURED[0].clip(name))[0])
-
-
-def over_origin(clip: BodyClip) -> BodyClip:
-    """The clip, carried over the floor so that it begins over the origin."""
+    clip = retarget(CAPTURED[0].clip(name))[0]
     qpos = clip.qpos.copy()
     qpos[:, :2] -= qpos[0, :2]
     return replace(clip, qpos=qpos)
@@ -139,15 +130,12 @@ def broken(clip: BodyClip) -> bool:
     return bool(np.linalg.norm(np.diff(ground.centre(clip.body, clip.qpos), 2, axis=0), axis=1).max() > SUDDEN / 900)
 
 
-def streamed(path: str) -> list[BodyClip]:
-    """What kinematic characters did, at 30 Hz, each beginning over the origin; none where a file holds no streams."""
-    if not path.endswith(".npz") or "stream_starts" not in np.load(path).files:
-        return []
-    stream, clips = Stream.load(path), []
-    for begin, end in pairwise(stream.starts):
-        qpos = stream.qpos[begin : end : round(stream.fps / 30)]
-        clips.append(over_origin(BodyClip(stream.body_name, 30.0, qpos, f"{Path(path).stem}_{len(clips)}")))
-    return clips
+def further(path: str) -> Library:
+    """A library as it is; of any other motion file, one of its clips for training."""
+    if path.endswith(".npz") and "splits" in np.load(path, allow_pickle=False).files:
+        return Library.load(path)
+    clips = body_clips(Path(path), "humanoid", 30.0)
+    return collect(clips, ["train"] * len(clips), [path] * len(clips))
 
 
 def retargeted(path: str, names: Sequence[str]) -> list[BodyClip]:

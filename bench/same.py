@@ -13,7 +13,7 @@ from lactic.play.driver import Driver
 from lactic.play.job import drive, player_of
 from lactic.play.man import MusclePlayer
 from lactic.play.man.job import drive_man
-from lactic.play.player import follows
+from lactic.play.steered import steerable
 from lactic.play.tracked import Tracked
 from lactic.studio.followed import endless, walk
 
@@ -21,16 +21,19 @@ SECONDS, SEED, CLOSE = 10.0, 7, 1e-6
 
 
 def motion(name: str, seconds: float = SECONDS) -> np.ndarray:
-    """The states (frame, nq) of a shipped character's first seconds; one that follows motions follows a walk."""
+    """The states (frame, nq) of a shipped character's first seconds; one that follows motions and cannot be
+    steered follows a walk."""
     folder = catalogue.find(name)
     brain = folder.load()
     player = player_of(brain, preset(brain.info.fitness))
     if isinstance(player, MusclePlayer):
         driver: Driver = drive_man(folder, player, SEED)
+    elif steerable(folder, player.info):
+        driver = drive(folder, player, SEED, script="eight", pacing="tireless")
     elif player.info.tracking is not None:
         driver = Tracked(player, endless(walk(), player.body, player.info.control_rate))
     else:
-        driver = drive(folder, player, SEED, script="eight" if follows(player.info) else None, pacing="tireless")
+        driver = drive(folder, player, SEED)
     rows = []
     for _ in range(round(seconds * player.info.control_rate)):
         driver.step()

@@ -16,24 +16,28 @@ from lactic.muscle.man.musculature import musculature
 from lactic.muscle.samples import WIDE
 from lactic.plan.drive import BOX as PLAN_BOX
 from lactic.plan.drive import TOLERANCE
+from lactic.play.steered import LEASH
+from lactic.play.tracked import LOST
 from lactic.play.velocity import FASTEST, RUN, WALK
-from lactic.steer.following import STATES, command_layout
 from lactic.steer.matching import features
 from lactic.steer.matching.build import FPS, SHORTEST
 from lactic.steer.matching.index import LANES
-from lactic.steer.steering import RESERVE, Steering
+from lactic.steer.steering import RESERVE, WALKS, Steering
+from lactic.steer.stream import RATE
 from lactic.task.stride import BOX
+from lactic.task.tracking.tracker import told_layout
 
 HUMANOID, PERSON, MAN = humanoid().model, person().model, muscle_man().model
 HINGES, MUSCLES = len(humanoid().joints), len(musculature().names)
 PARTS = [part for part in humanoid().bodies if not part.startswith("right")]
-FOLLOW = config.read("steer-follower").task
+STEER = config.read("steer")
+FOLLOW = STEER.task
 HZ = f"{FOLLOW.control_rate * FOLLOW.substeps:g} Hz"
 AHEAD = "{}, {} and {} s".format(*features.AHEAD)
 SHOULDER = [f"{limit:g}" for joint, limit in BOX.items() if joint.startswith("shoulder")]
 HIP, ADDUCTION, ROTATION, KNEES, ANKLE = WIDE.torque
-OFFSETS = HINGES - 2  # all but the elbows
-TARGETS, LAST, STATE, RESTS = command_layout(HINGES, OFFSETS, "errors").values()
+(AHEAD_BY,) = FOLLOW.track.later
+TOLD = told_layout(humanoid(), 1, heeds=False)
 
 
 def torques(*joints: str) -> str:
@@ -128,16 +132,20 @@ PHRASES = {
     ],
     "docs/steering.md": [
         f"asks for {WALK} m/s, with the trigger for {RUN} m/s",
-        f"in proportion to what the legs have beyond {100 * RESERVE:g} %",
-        f"and predicted way at {FOLLOW.steer.rate:g} Hz",
-        f"An episode lasts {FOLLOW.episode / FOLLOW.control_rate:g} s",
-        f"(36): {STATES['errors'].size}, as the thesis has it",
-        f"(world, {RESTS.stop})",
-        *(f"| {part.start}–{part.stop - 1} |" for part in (TARGETS, LAST, STATE)),
+        f"walking speed of a run with {100 * WALKS:g} % of the legs' strength, nothing with {100 * RESERVE:g} %",
+        f"and the pose {AHEAD_BY} frames later",
+        f"{AHEAD_BY} control steps ahead of the body, which is {AHEAD_BY / FOLLOW.control_rate:g} s",
+        f"a body more than {LEASH} m over the floor away",
+        f"where the bodies are {LOST} m from it on average",
+        f"the body tires at `{FOLLOW.fatigue.fitness}` unless",
+        f"an episode lasts {FOLLOW.episode / FOLLOW.control_rate:g} s",
+        f"a [motion library](library.md) at {RATE:g} Hz",
+        f"(world, {TOLD.size})",
+        *(f"| {part.start}–{part.stop - 1} |" for part in TOLD.values() if part.stop > part.start),
+        "two layers of {}, ReLU".format(*set(STEER.learn.policy)),
         f"is followed at {Steering().turn_limit} rad/s at most",
-        f"**{HINGES} hinges**, no toes: the policy offsets {OFFSETS} of them",
+        f"all **{HINGES} hinges** have one",
         f"**Physics at {HZ}**",
-        f"{FOLLOW.steer.stiffness:g} and {FOLLOW.steer.damping:g} times the body's in the recipe",
     ],
     "docs/strides.md": [
         "| {:g} Nm | by R; before it the range its network knows ({:g}, {:g}, {:g} Nm)".format(

@@ -1,4 +1,4 @@
-"""A brain that follows a kinematic character and has learnt nothing, and a database of made-up locomotion."""
+"""A brain that is steered and has learnt nothing, and a database of made-up locomotion."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +11,7 @@ from lactic.learn import config
 from lactic.learn.export import export_run
 from lactic.learn.trainer import Trainer
 from lactic.steer.stream import record
-from lactic.task.steering.streams import following
+from lactic.task.tracking.motions import motions
 from lactic.world import CpuWorld
 
 
@@ -20,9 +20,9 @@ def untrained(folder: Path) -> Path:
     human, database = body.get("humanoid"), steps_database()
     database.save(folder / "steps.npz")
     torch.manual_seed(0)
-    recipe = config.read("steer-follower")
-    settings = replace(recipe, worlds=2, learn=replace(recipe.learn, minibatches=2))
-    stream = record(database, 0.2, streams=1)
-    Trainer(settings, following([stream], human), CpuWorld(human, 2, threads=1)).save(folder / "run", light=True)
+    recipe = config.read("steer")
+    settings = replace(recipe, worlds=2, device="cpu", learn=replace(recipe.learn, minibatches=2, value=(16,)))
+    led = motions([record(database, 0.2, streams=1).clip(0)], human, settings.task.control_rate)
+    Trainer(settings, led, CpuWorld(human, 2, threads=1)).save(folder / "run", light=True)
     export_run(folder / "run", folder / "steer")
     return folder / "steer"

@@ -14,8 +14,11 @@ from lactic.steer.tree import move_bodies, tree_of
 FPS = 60.0
 
 
-def walk_along(speed: np.ndarray, heading: np.ndarray, height: float = 0.86, name: str = "steps") -> BodyClip:
-    """A clip whose root has that speed (frame,) along that heading (frame,), with feet planted under it."""
+def walk_along(
+    speed: np.ndarray, heading: np.ndarray, height: float = 0.86, name: str = "steps", lean: float = 0.0
+) -> BodyClip:
+    """A clip whose root has that speed (frame,) along that heading (frame,), with feet planted under it, or so many
+    metres behind it."""
     human = body.get("humanoid")
     tree, limbs = tree_of(human), limbs_of(human)
     frames = len(speed)
@@ -27,6 +30,7 @@ def walk_along(speed: np.ndarray, heading: np.ndarray, height: float = 0.86, nam
     qpos[:, 3:7] = rotation.about("z", heading)
     stance = np.interp(np.abs(speed), [1.0, 3.0], [0.55, 0.26])  # share of a cycle that a foot stands
     feet = [_foot(phase + offset, stance, xy, heading, side) for offset, side in ((0.0, 0.09), (0.5, -0.09))]
+    qpos[:, :2] += lean * np.stack([np.cos(heading), np.sin(heading)], 1)
     size = len(tree.parents)
     scratch = np.zeros((size, 3)), np.zeros((size, 4)), np.zeros((size, 3)), np.zeros((size, 3))
     for t in range(frames):

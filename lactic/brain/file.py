@@ -25,34 +25,8 @@ MAN_OUTPUTS = ("action",)
 """Those of a brain of the muscle man, which the law's file or code turns into forces in every physics step."""
 
 
-CommandKind = Literal["none", "pose", "velocity", "goal", "lane", "reference", "motion"]
-Host = Literal["plain", "follower", "muscle", "motion", "muscle-man"]
-
-
-def half_life(weight: float, rate: float) -> float:
-    """Seconds in which a moving average forgets half, where a new value counts `weight` at so many values a second."""
-    return 0.0 if weight >= 1.0 else -1.0 / (rate * math.log2(1.0 - weight))
-
-
-@dataclass(frozen=True)
-class FollowerInfo:
-    """How a brain follows a kinematic character: what its host writes into the command and makes of the targets."""
-
-    state: str
-    """What the command tells of the kinematic character: errors, plain or blind (docs/steering.md)."""
-    smoothing: float
-    """Half-life of the moving average that smooths offsets frame by frame of the kinematic character, s."""
-    lead: float
-    """Share of the joints' damping by which open-loop targets lie ahead of the kinematic pose."""
-    joints: tuple[str, ...]
-    """Joints that the brain offsets; the others go where the kinematic character's are."""
-    rests: bool = True
-    """Whether the last number of the command says how far it rests."""
-
-    def weight(self, rate: float) -> float:
-        """Weight of a new offset in the moving average, at so many frames a second."""
-        # rounded, so that the weight that a half-life was found from comes back
-        return round(1.0 - 0.5 ** (1.0 / (rate * self.smoothing)), 12) if self.smoothing else 1.0
+CommandKind = Literal["none", "pose", "velocity", "goal", "lane", "motion"]
+Host = Literal["plain", "muscle", "motion", "muscle-man"]
 
 
 @dataclass(frozen=True)
@@ -120,21 +94,19 @@ class BrainInfo:
     the last control step (0 after a reset); or `intended`, what the PD formula asks for, and `torque` is not looked
     at."""
     host: Host = "plain"
-    """What must stand around it: nothing, a kinematic character to follow, muscles that bound its legs, a motion, or
-    the law of the muscle man, to which an action is by how many rest lengths a muscle's target differs from 1."""
+    """What must stand around it: nothing, muscles that bound its legs, a motion, or the law of the muscle man,
+    to which an action is by how many rest lengths a muscle's target differs from 1."""
     command: int = 0
     """Size of the command."""
     asks: CommandKind = "none"
     """What the command means: a phase of poses, a velocity over the floor or a goal on it in the world's frame, a speed
-    along the world's x axis, what a kinematic character does, or a motion's next frames."""
+    along the world's x axis, or a motion's next frames."""
     usual: tuple[float, ...] = ()
     """The command where nobody gives one; zeros where this is empty."""
     pinned: bool = False
     """Whether the pelvis is held where it is; of the muscle man all but its arms."""
     tires: Literal["off", "limits", "reward"] = "limits"
     """What fatigue does: nothing was learnt of it, it takes strength away, or it was only paid to be spared."""
-    following: FollowerInfo | None = None
-    """How it follows, where the host is `follower`."""
     tracking: TrackerInfo | None = None
     """How it follows, where the host is `motion`."""
     codes: CodeInfo | None = None
@@ -189,6 +161,7 @@ class BrainInfo:
         try:
             values = json.loads(text)
             made = values.get("format", FORMAT)
+            values.pop("following", None)  # an entry of older files
         except (AttributeError, ValueError, TypeError, RecursionError) as error:
             raise InputError(f"{source}: its description cannot be read ({error}); export it again") from error
         if made != FORMAT:  # before all else, since another format has other entries
@@ -213,8 +186,7 @@ class BrainInfo:
             return f"a command of {self.command} numbers, of which {len(self.usual)} are usual"
         if not all(map(math.isfinite, self.usual)):
             return "usual holds NaN or infinite values"
-        about = {"follower": self.following, "motion": self.tracking}
-        wrong = any((held is None) == (host == self.host) for host, held in about.items())
+        wrong = (self.tracking is None) == (self.host == "motion")
         if wrong or (self.codes is not None and self.host != "muscle-man"):
             return f"the host {self.host} and what it says of following do not fit each other"
         return ""

@@ -201,21 +201,20 @@ def distil(run: Name, out: Path, options: Annotated[DistilOptions, Flat]) -> Non
 
 
 @app.command
-def export(run: Name, out: Path, bits: int = 32, second: Path | None = None, clips: Path | None = None) -> None:
+def export(run: Name, out: Path, bits: int = 32, clips: Path | None = None) -> None:
     """Make a character of a training run: brain.onnx, params.yaml and states to start from (needs lactic[train]).
 
     Args:
         run: the folder of a run.
         out: folder of the character; `lactic play FOLDER` plays it.
         bits: of a weight: 32; 16 for half the size; 8 for a quarter, rounded to 1/127 of the largest in its row.
-        second: another run of a follower: below 85 % of its legs' strength the brain does so, above 95 % as the first.
         clips: folder of its library; for rises.npz where it learnt to get up, and for the muscle man (default: cache).
     """
     needs("torch", "train")
     from lactic.learn.export import export_run
     from lactic.play.own_rises import write_rises
 
-    path = export_run(run, out, bits, second, clips)
+    path = export_run(run, out, bits, clips)
     write_rises(path.parent, clips, print)
     print(f"{path}: {path.stat().st_size / 1e6:.2f} MB; try: lactic play {out}")
 

@@ -14,7 +14,7 @@ Follower = Annotated[
     str,
     tyro.conf.Positional,
     tyro.conf.arg(
-        help="a shipped brain that follows a leader (see `lactic brains`), or a folder with a brain.onnx.",
+        help="a shipped brain that follows motions (see `lactic brains`), or a folder with a brain.onnx.",
     ),
 ]
 Followed = Annotated[
@@ -93,14 +93,14 @@ def record(
     hurry: float = 1.0,
     as_json: AsJson = False,
 ) -> None:
-    """Let the artificial user steer kinematic characters and write what they did, for `lactic train steer`.
+    """Let the artificial user steer leaders and write what they did as a motion library, for `lactic train steer`.
 
     Args:
-        out: the streams to write, an .npz file; put it into the folder you give as --clips.
+        out: the library to write, an .npz file; its motions are of the split leader and called by the file's name.
         minutes: of motion in all.
-        streams: characters led side by side, each without interruption.
+        streams: leaders side by side, each without interruption.
         seed: of the artificial user.
-        tiring: let the characters go slower, as if by legs of any residual capacity: for the second stage of training.
+        tiring: let the leaders go slower and faster, as if their legs tired and recovered.
         hurry: how many times as often as in the thesis the user changes its mind: standing teaches little.
     """
     from lactic.steer.stream import record_file
@@ -151,6 +151,19 @@ def refine(
     from lactic.play.refine import refine as make
 
     _write(out, lambda: make(brain, database, rounds, seconds, seed=seed, say=say), as_json)
+
+
+@app.command
+def upright(database: tyro.conf.Positional[Database], out: Path, as_json: AsJson = False) -> None:
+    """Let a leader stand upright: whatever stands in a database comes to the body's own standing, which costs little.
+
+    Args:
+        out: the database to write.
+    """
+    from lactic.steer.matching import Database as Frames
+    from lactic.steer.matching.upright import upright as make
+
+    _write(out, lambda: (make(Frames.load(database)), {}), as_json)
 
 
 def _write(out: Path, make: Callable[[], tuple[Any, dict[str, Any]]], as_json: bool) -> None:

@@ -76,10 +76,7 @@ class TaskEpisodes:
         task = self.task
         task.decide(torch.as_tensor(action, dtype=torch.float32, device=task.device))
         before = (lambda _: task.before()) if task.interferes else None
-        for k in range(task.updates):
-            if k:
-                task.between()
-            task.arena.step(task.settings.substeps // task.updates, before)
+        task.arena.step(task.settings.substeps, before)
         self.reached = {name: value.clone() for name, value in self.told().items()}
         outcome = task.judge(self._chance())
         task.restart()

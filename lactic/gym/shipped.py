@@ -1,6 +1,6 @@
 """What episodes start from where no clips are given: motion that ships, so that an environment is the same everywhere.
 
-Clips do not ship. The start states of a skill's own brain do, and the motion of the follower `steer`.
+Clips do not ship. The start states of a skill's own brain do, and what `steer` did.
 """
 
 from functools import cache, singledispatch
@@ -14,19 +14,14 @@ from lactic.brain import catalogue
 from lactic.motion.body_clip import BodyClip
 from lactic.play.start import stored_states
 from lactic.steer.matching import Database
-from lactic.steer.stream import record
 from lactic.task.reference import Reference, from_states
 from lactic.task.registry import TASKS
 from lactic.task.settings import StyleTaskSettings, TaskSettings
-from lactic.task.steering.settings import SteerTaskSettings
-from lactic.task.steering.streams import Following, following
 from lactic.task.tracking.motions import Motions, motions
 from lactic.task.tracking.settings import TrackTaskSettings
 
 EVERY = 10
 """Frames of `steer`'s motion of which one is a start state: a sixth of a second."""
-MINUTES, STREAMS, HURRY = 0.25, 3, 4.0
-"""Of motion to follow, in so many streams, and how often the user changes its mind beside the thesis'."""
 
 
 @cache
@@ -65,11 +60,3 @@ def _(settings: StyleTaskSettings, recipe: str) -> Reference:
 def _(settings: TrackTaskSettings, recipe: str) -> Motions:
     """What `steer` did, to be done again."""
     return motions(_moving(), bodies.get(settings.body), settings.control_rate)
-
-
-@reference.register
-def _(settings: SteerTaskSettings, recipe: str) -> Following:
-    """Streams of `steer`'s leader."""
-    tiring = settings.fatigue.mode == "limits"
-    made = record(_database(), MINUTES, streams=STREAMS, hurry=HURRY, tiring=tiring)
-    return following([made], bodies.get(settings.body))

@@ -1,100 +1,40 @@
 """From a checkpoint to a brain: the actor takes the place of the policy, nothing else changes."""
 
-import copy
-import dataclasses
 from pathlib import Path
 
 import numpy as np
 import torch
-from torch import Tensor, nn
 
 from lactic import fatigue as law
-from lactic.body import Body
 from lactic.brain.export import export
 from lactic.brain.file import BrainInfo
-from lactic.brain.module import Brain, Senses
+from lactic.brain.module import Brain
 from lactic.errors import InputError
 from lactic.files import output_folder, whole_file, write_whole
 from lactic.learn import checkpoint, config
 from lactic.learn.checkpoint import line_of, spent
 from lactic.learn.config import RunSettings, from_dict
 from lactic.learn.networks import Actor
-from lactic.steer.legs import legs_shares
 from lactic.task.observe import COMMANDS
 from lactic.task.registry import TASKS
 from lactic.task.settings import TaskSettings
 from lactic.world.cpu import CpuWorld
 
-STRONG = (0.85, 0.95)
-"""Residual capacity of the legs below which a brain of two does as the second run, and above which as the first."""
 LARGE = 4096
 """Weights with at least so many numbers may be stored smaller."""
 STARTS, WARM_UP, STEPS = 64, 45, 120
 """States kept to start from; control steps: what the first second and a half still owes to the clip is left out."""
 
 
-class Pair(nn.Module):
-    """Two policies that see the same and mean the same: one while the legs are strong, another when they are not.
-
-    Their first layers are one, and so is what normalises for it: on one core, nodes of ONNX cost more than numbers.
-    """
-
-    def __init__(self, body: Body, strong: Actor, weak: Actor):
-        super().__init__()
-        self.observer, self.action, joints = weak.observer, weak.action, len(body.joints)
-        self.normaliser, fatigue = copy.deepcopy(strong.normaliser), self.observer.layout["fatigue"]
-        first = [_first_of(strong), _first_of(weak)]
-        if not strong.observer.fatigue:  # MF was nothing to it, and shall stay so
-            self.normaliser.mean[fatigue] = weak.normaliser.mean[fatigue]
-            self.normaliser.variance[fatigue] = weak.normaliser.variance[fatigue]
-            first[0].weight.data[:, fatigue] = 0.0
-        self.normaliser.refit(first[1], weak.normaliser.mean, weak.normaliser.deviation)
-        self.sizes = [layer.out_features for layer in first]
-        self.first = nn.Linear(strong.observer.size, sum(self.sizes))
-        self.first.weight.data = torch.cat([layer.weight for layer in first])
-        self.first.bias.data = torch.cat([layer.bias for layer in first])
-        self.strong, self.weak = strong.network[1:], weak.network[1:]
-        low, high = STRONG
-        self.legs = nn.Linear(joints, 2)
-        self.legs.weight.data = torch.tensor(legs_shares(body).T / (high - low), dtype=torch.float32)
-        self.legs.bias.data.fill_((high - 1.0) / (high - low))
-
-    def forward(self, senses: Senses) -> tuple[Tensor, Tensor]:
-        """What a brain does: the mean action, no noise."""
-        seen = self.first(self.normaliser(self.observer(senses)))
-        mine, other = seen.split(self.sizes, dim=1)
-        first, second = self.strong(mine), self.weak(other)
-        share = self.legs(senses.fatigue[..., 2]).amax(1, keepdim=True).clamp(0.0, 1.0)
-        return self.action(first + share * (second - first), senses.command)
-
-
-def _first_of(actor: Actor) -> nn.Linear:
-    """A copy of an actor's first layer."""
-    layer = copy.deepcopy(actor.network[0])
-    assert isinstance(layer, nn.Linear)
-    return layer
-
-
-def brain_of(folder: str | Path, second: str | Path | None = None) -> tuple[Brain, BrainInfo]:
-    """The brain a checkpoint (or the folder of its run) holds, and its description; with a `second` run that sees and
-    means the same, the brain of both."""
+def brain_of(folder: str | Path) -> tuple[Brain, BrainInfo]:
+    """The brain a checkpoint (or the folder of its run) holds, and its description."""
     values, settings, actor = _actor_of(folder)
     body, observer, line = TASKS[settings.task.kind].own_body(settings.task), actor.observer, line_of(values)
-    policy: nn.Module = actor
-    if second is not None:
-        other, tiring, rests = _actor_of(second)
-        sees, means = (rests.observer.layout, rests.observer.about), _means(tiring.task)
-        follows = observer.about.get("host") == "follower"
-        if not follows or means != _means(settings.task) or sees != (observer.layout, observer.about):
-            raise InputError(f"second {second}: must follow a kinematic character with the same body as {folder} does")
-        policy, values = Pair(body, actor, rests), {**values, "torque_limit": other["torque_limit"]}
-        line += [run for run in line_of(other) if run not in line]
-        settings = dataclasses.replace(settings, task=dataclasses.replace(settings.task, fatigue=tiring.task.fatigue))
     task, fatigue = settings.task, settings.task.fatigue
     limit = torch.tensor(values["torque_limit"])
-    brain = Brain(body, policy.eval(), torque_limit=limit, control_dt=1 / task.control_rate, load=fatigue.load)
-    # an expert was made fresh and is played so unless told otherwise; so is one that is steered, who tires if one likes
-    fitness = law.preset("off" if fatigue.mode == "off" or not TASKS[task.kind].tires_at_first else fatigue.fitness)
+    brain = Brain(body, actor.eval(), torque_limit=limit, control_dt=1 / task.control_rate, load=fatigue.load)
+    # an expert was made fresh and is played so unless told otherwise
+    fitness = law.preset("off" if fatigue.mode == "off" else fatigue.fitness)
     rates = np.asarray(law.rates(fitness, body.groups)).tolist()
     info = BrainInfo(
         name=settings.name,
@@ -119,12 +59,6 @@ def brain_of(folder: str | Path, second: str | Path | None = None) -> tuple[Brai
     return brain, info
 
 
-def _means(task: TaskSettings) -> tuple:
-    """What an action depends on besides what is seen."""
-    body = TASKS[task.kind].own_body(task)
-    return task.kind, task.body, task.control_rate, task.substeps, *body.stiffness, *body.damping
-
-
 def _actor_of(folder: str | Path) -> tuple[dict, RunSettings, Actor]:
     """Values, settings and policy of a run."""
     parts, values = checkpoint.load(checkpoint.find(folder), ("weights",))
@@ -136,20 +70,16 @@ def _actor_of(folder: str | Path) -> tuple[dict, RunSettings, Actor]:
     return values, settings, actor
 
 
-def export_run(
-    run: str | Path, out: str | Path, bits: int = 32, second: str | Path | None = None, clips: str | Path | None = None
-) -> Path:
-    """Write brain.onnx, params.yaml, starts.npz and an expert's torques.yaml of a run into `out`; with a `second` run,
-    the brain does as that one when its legs are tired. `clips` is the folder of a muscle man's library."""
+def export_run(run: str | Path, out: str | Path, bits: int = 32, clips: str | Path | None = None) -> Path:
+    """Write brain.onnx, params.yaml, starts.npz and an expert's torques.yaml of a run into `out`; `clips` is the folder
+    of a muscle man's library."""
     if bits not in (32, 16, 8):
         raise InputError(f"bits {bits}: a large weight takes 32, 16 or 8")
     from lactic.learn.vae.export import export_muscle_run, settings_of  # which builds on this file
 
     if settings_of(run) is not None:
-        if second is not None:
-            raise InputError("second: a brain of the muscle man is of one run; leave it out")
         return export_muscle_run(run, out, bits, clips)
-    brain, info = brain_of(run, second)
+    brain, info = brain_of(run)
     values = checkpoint.read_manifest(checkpoint.find(run))["values"]
     settings = from_dict(RunSettings, values["settings"], str(run))
     # first, since it refuses a character that cannot stand: nothing is written then

@@ -51,7 +51,7 @@ class Rollout:
         self.chance = torch.zeros(horizon, n, task.chance, device=device)
         self.now = torch.zeros(1, dtype=torch.long, device=device)
         self.meter = Meter((*METERS, *task.watched), device)
-        work = {"decide": self._decide, "between": task.between, "before": self._before, "judge": self._judge}
+        work = {"decide": self._decide, "before": self._before, "judge": self._judge}
         self.work = {name: Captured(each, name, graphs) for name, each in work.items()}
         """What is done in every step, each replayed from a graph of its own: it never asks the host."""
 
@@ -71,12 +71,8 @@ class Rollout:
         for _ in range(self.horizon):
             self.work["decide"]()
             mark("policy")
-            for k in range(self.task.updates):
-                if k:
-                    self.work["between"]()
-                    mark("policy")
-                self.task.arena.step(self.task.settings.substeps // self.task.updates, before)
-                mark("physics")
+            self.task.arena.step(self.task.settings.substeps, before)
+            mark("physics")
             self.work["judge"]()
             self.task.restart()
             mark("task")

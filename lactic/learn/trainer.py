@@ -18,10 +18,9 @@ from lactic.learn.networks import Actor, Critic, Discriminator
 from lactic.learn.ppo import PPO
 from lactic.learn.rollout import Agent, Rollout
 from lactic.task.peaks import Peaks
-from lactic.task.reference import Reference
+from lactic.task.reference import Starts
 from lactic.task.registry import TASKS
 from lactic.task.settings import TaskSettings
-from lactic.task.steering.streams import Following
 from lactic.world import CpuWorld, World
 
 APART = 1_000_003
@@ -70,7 +69,7 @@ class Trainer:
     def __init__(
         self,
         settings: RunSettings,
-        reference: Reference | Following,
+        reference: Starts,
         world: World,
         *,
         agent: Agent = "policy",

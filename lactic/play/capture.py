@@ -12,7 +12,6 @@ from lactic.motion.body_clip import BodyClip
 from lactic.motion.recorded import SHORTEST, pieces
 from lactic.play.driver import Collector
 from lactic.play.steered import Steered, crowd_of, database_of
-from lactic.play.steered_follower import SteeredFollower
 from lactic.steer.gamepad import BUTTON, COLUMNS, LEFT, RIGHT, TRIGGER
 from lactic.steer.matching import Database, build
 
@@ -108,7 +107,7 @@ def capture(
     return made, {"simulated_s": simulated, "kept_s": round(kept, 2), "falls": falls}
 
 
-def _take(crowd: Steered | SteeredFollower, drill: Drill) -> tuple[np.ndarray, np.ndarray]:
+def _take(crowd: Steered, drill: Drill) -> tuple[np.ndarray, np.ndarray]:
     """Poses (step, character, nq) of a take from standing, and after which steps (step, character) each had fallen."""
     steps = round(TAKE * crowd.player.info.control_rate) + 1
     kept = Collector(crowd, steps, {"qpos": lambda: crowd.player.world.qpos}, {}, get_up=True)

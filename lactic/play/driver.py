@@ -8,7 +8,7 @@ import numpy as np
 
 from lactic.picture.recording import ARRAYS, Recording
 from lactic.play.fall import FallRule
-from lactic.play.player import Player, follows
+from lactic.play.player import Player
 
 Look = Callable[[], Any]
 """What a collector calls at each step for a number or an array that is copied."""
@@ -148,8 +148,8 @@ class Recorder(Collector):
     def __init__(self, driver: Driver, size: int, begin: int = 0, **more: Look):
         self.player = player = driver.player
         world, outputs, width = player.world, player.outputs, player.body.model.nq
-        # that of one that follows a kinematic character is a whole state, of use to its brain alone
-        told = 0 if follows(player.info) or player.info.asks == "motion" else player.info.command
+        # that of one that follows motions is of use to its brain alone
+        told = 0 if player.info.asks == "motion" else player.info.command
         before = {"time": lambda: player.second, "qpos": lambda: world.qpos[0, :width]}
         after = {
             "fatigue": lambda: player.fatigue[0],

@@ -27,8 +27,7 @@ from lactic.play.programme import Programme
 from lactic.play.progress import progress_bar
 from lactic.play.start import start_states
 from lactic.play.steer import pad_named
-from lactic.play.steered import Steered, database_of, steerable, steered_by
-from lactic.play.steered_follower import SteeredFollower
+from lactic.play.steered import Steered, database_of, steerable
 from lactic.play.summary import summarise
 from lactic.play.velocity import asking, takes_velocity
 from lactic.stopping import StopRequest
@@ -64,8 +63,8 @@ class PlayOptions:
     body: str | None = None
     """another body with the same joints, such as person or person-1.80-85 (see `lactic bodies`)."""
     database: Path | None = None
-    """motion-matching database, for characters that follow a leader; by default the one in their folder, or else the
-    shipped one."""
+    """motion-matching database that a leader plays, for characters that follow motions; by default the one in their
+    folder."""
     speed: float | None = None
     """m/s, straight on all the time instead of the programme, for characters that go as fast as they are asked."""
     script: str | None = None
@@ -100,7 +99,7 @@ def play(
     film = film_of(o.film_size, o.film_fps) if o.film else None
     driver, seconds = ready(name, o)
     player = driver.player
-    led = isinstance(driver, Steered | SteeredFollower)
+    led = isinstance(driver, Steered)
     out = output_folder(out)
 
     frames = max(1, round(seconds * player.info.control_rate))
@@ -182,7 +181,7 @@ def drive(
     ask = asking(player, Programme.read(folder.params(), info), speed, script, seed)
     if steerable(folder, info, database):
         frames = database_of(folder, database)
-        return steered_by(player, frames, pad_named(script or "user", frames, seed), pacing)
+        return Steered(player, frames, pad_named(script or "user", frames, seed), pacing)
     if info.tracking is not None:
         raise InputError(
             f"{folder.name}: follows a motion that it is given: `lactic tire` lets it follow a clip, and with "

@@ -7,17 +7,12 @@ import numpy as np
 
 from lactic import body as bodies
 from lactic import fatigue
-from lactic.brain.file import BrainFile, BrainInfo
+from lactic.brain.file import BrainFile
 from lactic.errors import InputError
 from lactic.fatigue import Fitness
 from lactic.world.cpu import CpuWorld
 
 Strength = Literal["box", "muscle", "judge"]
-
-
-def follows(info: BrainInfo) -> bool:
-    """Whether a brain follows a kinematic character."""
-    return info.host == "follower"
 
 
 class Player:

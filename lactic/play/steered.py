@@ -15,8 +15,7 @@ from lactic.errors import InputError
 from lactic.fatigue import Fitness
 from lactic.motion.timeline import Aimed, carry, told
 from lactic.play.driver import Driver
-from lactic.play.player import Player, follows
-from lactic.play.steered_follower import SteeredFollower
+from lactic.play.player import Player
 from lactic.play.tracked import LOST
 from lactic.steer.gamepad import Pad
 from lactic.steer.kinematic import KinematicCharacters
@@ -56,7 +55,7 @@ class Steered(Driver):
                 f"a database at {database.fps:g} Hz: the brain needs one at a multiple of {rate:g} Hz; build it again "
                 "at another rate"
             )
-        self.kinematic = KinematicCharacters(database, self.count, steering, pacing, quiet=False)
+        self.kinematic = KinematicCharacters(database, self.count, steering, pacing)
         self.size = max(1, *about.later) + 1
         """Moments that are kept: now, and all that are told of."""
         pose, kept = self.kinematic.pose, (self.size, self.count)
@@ -152,14 +151,9 @@ class Steered(Driver):
 
 
 def steerable(folder: BrainFolder, info: BrainInfo, database: str | Path | None = None) -> bool:
-    """Whether a brain is steered: it follows a leader and nothing else, or follows motions and has a database."""
+    """Whether a brain is steered: it follows motions and has a database."""
     tracks = info.tracking is not None and not info.tracking.targets
-    return follows(info) or (tracks and (database is not None or (folder.path / DATABASE).is_file()))
-
-
-def steered_by(player: Player, frames: Database, pad: Pad, pacing: str = "tireless") -> Steered | SteeredFollower:
-    """Characters of a player behind leaders that a pad leads."""
-    return (SteeredFollower if follows(player.info) else Steered)(player, frames, pad, pacing)
+    return tracks and (database is not None or (folder.path / DATABASE).is_file())
 
 
 def crowd_of(
@@ -171,10 +165,10 @@ def crowd_of(
     pacing: str = "tireless",
     world: CpuWorld | None = None,
     threads: int = 0,
-) -> Steered | SteeredFollower:
+) -> Steered:
     """Characters of a brain behind leaders that a pad leads, fresh and tireless unless told otherwise."""
     player = Player(folder.load(), fitness or fatigue.preset("off"), count, threads, world=world)
-    return steered_by(player, frames, pad, pacing)
+    return Steered(player, frames, pad, pacing)
 
 
 def database_of(folder: BrainFolder, given: str | Path | None = None) -> Database:

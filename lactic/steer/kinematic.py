@@ -7,7 +7,6 @@ import numpy as np
 
 from lactic.compiling import bound
 from lactic.errors import InputError
-from lactic.motion.standing import standing
 from lactic.steer.gamepad import COLUMNS, LEFT
 from lactic.steer.holding import BEGUN, CLIP, KEPT, LOCKED, SHOWN
 from lactic.steer.limb import limbs_of
@@ -26,35 +25,21 @@ AGAIN = 0.9
 STOPS, SETS_OUT = 0.1, 0.25
 """Share of its speed below which a leader stops, and above which it sets out again while the stick is held;
 once that has been let go and is pushed anew, it gives whatever there is."""
-WEARY = 0.5
-"""Share below which one that stands does so quietly: captured idling asks a tenth of an ankle's strength."""
-STANDS, PATIENCE = 0.15, 1.5
-"""m/s below which it stands, and seconds after which it stands quietly even so: a leader that is stopped in mid-stride
-comes to stand with its feet apart, which costs its follower a percent of its strength for as long as it rests."""
 
 
 def _frames(database: Database) -> Frames:
-    """What can be played: the database, and after it half a minute of quiet standing, without the sway, which would ask
-    an ankle for one percent of its strength: all that a body so fatigued can hold."""
-    starts, quiet = np.asarray(database.clip_start), standing(database.body, fps=database.fps, sway=0.0)
-    last = np.repeat(starts[1:] - 1, np.diff(starts))
-    held = np.ones((quiet.frames, database.contacts.shape[1]), dtype=bool)
-    tables = ((database.qpos, quiet.qpos), (database.qvel, quiet.qvel()))
-    qpos, qvel = (np.ascontiguousarray(np.concatenate(pair), dtype=float) for pair in tables)
-    last = np.append(last, np.full(quiet.frames, len(qpos) - 1)).astype(np.int64)
-    return Frames(qpos, qvel, np.concatenate([np.asarray(database.contacts, dtype=bool), held]), last)
+    """What can be played."""
+    starts = np.asarray(database.clip_start, dtype=np.int64)
+    qpos, qvel = (np.ascontiguousarray(table, dtype=float) for table in (database.qpos, database.qvel))
+    contacts = np.ascontiguousarray(database.contacts, dtype=bool)
+    return Frames(qpos, qvel, contacts, np.repeat(starts[1:] - 1, np.diff(starts)))
 
 
 class KinematicCharacters:
     """Characters that play one database, each as its gamepad asks; a step is one frame of the database."""
 
     def __init__(
-        self,
-        database: Database,
-        count: int = 1,
-        steering: Steering | None = None,
-        pacing: str = "tireless",
-        quiet: bool = True,
+        self, database: Database, count: int = 1, steering: Steering | None = None, pacing: str = "tireless"
     ) -> None:
         if count < 1:
             raise InputError(f"{count} characters: at least 1")
@@ -68,12 +53,8 @@ class KinematicCharacters:
             database.index(TAGS[WALK])  # says so
         self.pace_by(pacing)
         self.frames = _frames(database)
-        self._quiet_from = database.frames  # where the frames of quiet standing begin
-        self._may_rest = quiet
         self.resting = np.zeros(count, dtype=bool)
         """Which have too little strength to go on."""
-        self.stopping = np.zeros(count, dtype=np.int64)
-        """Steps since each was asked to stand, where bodies tire."""
         self._due = np.zeros(count, dtype=bool)
         self.came_to = [0] * count
         self.played: list[deque[tuple[int, int, int]]] = [deque(maxlen=6) for _ in range(count)]
@@ -99,7 +80,7 @@ class KinematicCharacters:
         """Be where another crowd of the same database and size is, and go on as it would."""
         for own, its in zip(self.state, other.state, strict=True):
             own[:] = its
-        self.resting[:], self.stopping[:] = other.resting, other.stopping
+        self.resting[:] = other.resting
         self.came_to, self.played = list(other.came_to), [deque(row, row.maxlen) for row in other.played]
         self.steps = other.steps
 
@@ -115,12 +96,12 @@ class KinematicCharacters:
             self._switch(self.frames, s, i, frame)
             self.came_to[i] = frame
             self.played[i].clear()
-            s.clock[i], s.drift[i] = 1e3, 0.0  # nothing to blend from
+            s.clock[i], s.drift[i], s.slide[i] = 1e3, 0.0, 0.0  # nothing to blend from
             s.hold[i], s.hold_clock[i], s.hold_points[i], s.bent[i] = 0, 1e3, 0.0, 0.0
             s.springs[i], s.goal[i] = 0.0, (0, 0, headings[i])
             for name in ("heading", "way", "facing"):
                 s.springs[i, SPRINGS[name]] = headings[i]
-            s.since[i], s.style[i], self.resting[i], self.stopping[i] = self.steering.every, WALK, False, 0
+            s.since[i], s.style[i], self.resting[i] = self.steering.every, WALK, False
             self._play(*self._parts, i, 0.0)
 
     def carry(self, ways: np.ndarray) -> None:
@@ -144,18 +125,12 @@ class KinematicCharacters:
             self.resting[:] = pacing[:, SPEED] < np.where(self.resting & pushed, SETS_OUT, STOPS)
             pacing[self.resting, SPEED] = 0.0
             self.state.pacing[:] = pacing
-            self.stopping[:] = np.where(self.state.goal[:, :2].any(axis=1), 0, self.stopping + 1)
         self.steps += 1
         if self._step_all(*self._parts, self._pads, self._due, self.dt):
             for i in np.flatnonzero(self._due).tolist():
                 self._search(i)
                 self._play(*self._parts, i, self.dt)
         return self.pose
-
-    @property
-    def quiet(self) -> np.ndarray:
-        """Which stand quietly."""
-        return self.state.frame >= self._quiet_from
 
     @property
     def pose(self) -> LeaderPose:
@@ -188,15 +163,10 @@ class KinematicCharacters:
         s, tag = self.state, self._tag(i)
         if tag not in self._searchers:
             self._searchers[tag] = searcher(self.database, TAGS[tag])
-        now, query, database, quiet = int(s.frame[i]), s.query[i], self.database, self._quiet_from
-        if self._rests(i):
-            if now < quiet or now >= self.frames.last[now] - 1:
-                self._switch(self.frames, s, i, quiet)
-                self.came_to[i] = quiet
-            return
+        now, query, database = int(s.frame[i]), s.query[i], self.database
         self.searches[i] += 1
-        found = self._searchers[tag](query, min(now, quiet - 1))
-        playable = now < quiet and database.searchable[now] and database.tags[now, tag]
+        found = self._searchers[tag](query, now)
+        playable = database.searchable[now] and database.tags[now, tag]
         if playable and (
             self._just_played(i, found)
             or database.cost(query, now) * (1 - self.steering.stay) <= database.cost(query, found)
@@ -206,14 +176,6 @@ class KinematicCharacters:
         self.played[i].append((self.came_to[i], now, self.steps))
         self.came_to[i] = found
         self.transitions[i] += 1
-
-    def _rests(self, i: int) -> bool:
-        """Whether the character is to stand quietly: slowed by fatigue, asked to stand, and come to a stop."""
-        s = self.state
-        if not self._may_rest or s.pacing[i, SPEED] >= WEARY or s.goal[i, :2].any():
-            return False
-        stands = np.hypot(s.qvel[i, 0], s.qvel[i, 1]) < STANDS or self.stopping[i] * self.dt > PATIENCE
-        return bool(stands or s.frame[i] >= self._quiet_from)
 
     def _just_played(self, i: int, frame: int) -> bool:
         """Whether the character plays that frame, or has played it a moment ago."""

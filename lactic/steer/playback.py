@@ -1,12 +1,12 @@
 """The kinematic character's step as compiled kernels: play and blend (bergamin2020, Alg. 3.10)."""
 
-from math import cos, sin
+from math import cos, exp, hypot, sin
 
 import numpy as np
 
 from lactic.compiling import njit
 from lactic.steer.compiled import Quaternion, Vector, heading, multiply, normalised, rotate_back
-from lactic.steer.holding import hold_limb
+from lactic.steer.holding import CLIP, KEPT, LOCKED, hold_limb
 from lactic.steer.inertialize import apart, beside, blend, factors
 from lactic.steer.limb import Limbs
 from lactic.steer.matching.features import SLICES
@@ -15,6 +15,7 @@ from lactic.steer.state import Frames, State
 from lactic.steer.steering import HEADING, Steering, ask, steer
 from lactic.steer.tree import Tree, move_bodies
 
+EASE = 0.15  # s in which a slide is taken up or given up: at once, and the root's velocity would jump
 _ROOT, _PLACE, _SPEED = SLICES["root_velocity"].start, SLICES["foot_positions"].start, SLICES["foot_velocities"].start
 
 
@@ -85,6 +86,7 @@ def play(steering: Steering, tree: Tree, limbs: Limbs, frames: Frames, state: St
         state.frame[i] = min(state.frame[i] + 1, frames.last[state.frame[i]])
         state.clock[i] += dt
         _turn_alignment(steering, frames, state, i, dt)
+        _slide_alignment(steering, frames, state, i, dt)
     _blended(steering, frames, state, i)
     qpos, qvel = state.qpos[i], state.qvel[i]
     qpos[:], qvel[:] = state.blended[i], state.blended_rate[i]
@@ -124,6 +126,19 @@ def _turn_alignment(steering: Steering, frames: Frames, state: State, i: int, dt
 
 
 @njit(cache=True)
+def _slide_alignment(steering: Steering, frames: Frames, state: State, i: int, dt: float) -> None:
+    """Shift the clip, where it stands, towards the feet that are locked."""
+    rate, points, share = frames.qvel[state.frame[i]], state.hold_points[i], 1 - exp(-dt / EASE)
+    pull = max(1 - hypot(rate[0], rate[1]) / steering.settle_speed, 0.0) * LN2 / steering.settle_half_life
+    if state.hold[i, 0] != LOCKED or state.hold[i, 1] != LOCKED:
+        pull = 0.0
+    for m in range(2):
+        off = 0.5 * (points[0, KEPT, m] - points[0, CLIP, m] + points[1, KEPT, m] - points[1, CLIP, m])
+        state.slide[i, m] += share * (pull * off - state.slide[i, m])
+        state.shift[i, m] += state.slide[i, m] * dt
+
+
+@njit(cache=True)
 def _blended(steering: Steering, frames: Frames, state: State, i: int) -> None:
     """Inertialization of the aligned frame."""
     f, turn, shift = state.frame[i], state.turn[i], state.shift[i]
@@ -134,7 +149,8 @@ def _blended(steering: Steering, frames: Frames, state: State, i: int) -> None:
     place = factors(state.clock[i], steering.place_blend, steering.place_fade)
     pose = factors(state.clock[i], steering.pose_blend, steering.pose_fade)
     to = (c * target[0] - s * target[1] + shift[0], s * target[0] + c * target[1] + shift[1], target[2])
-    to_rate = (c * rate[0] - s * rate[1], s * rate[0] + c * rate[1], rate[2])
+    slide = state.slide[i]
+    to_rate = (c * rate[0] - s * rate[1] + slide[0], s * rate[0] + c * rate[1] + slide[1], rate[2])
     for k in range(3):
         blended[k], blended_rate[k] = blend(source[k], source_rate[k], to[k], to_rate[k], place)
     facing = multiply((cos(turn / 2), 0.0, 0.0, sin(turn / 2)), target[3:7])

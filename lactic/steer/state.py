@@ -30,6 +30,8 @@ class State(NamedTuple):
     """Turn about z, and after it shift (…, 2), that carry the clip to the character."""
     drift: np.ndarray
     """rad/s by which that turn changes."""
+    slide: np.ndarray
+    """(…, 2) m/s by which that shift changes."""
     source: np.ndarray
     source_rate: np.ndarray
     """Pose and velocity the blend started with."""
@@ -78,7 +80,7 @@ def blank(count: int, nq: int, bodies: int, limbs: int, springs: int, features: 
         **dict.fromkeys(("feet", "feet_rate"), (2, 3)),
         **dict.fromkeys(("hold", "hold_clock", "bent"), (limbs,)),
         "turned": (bodies, 4),
-        "shift": (2,),
+        **dict.fromkeys(("shift", "slide"), (2,)),
         "hold_points": (limbs, 7, 3),
         "springs": (springs,),
         "pacing": (2,),

@@ -22,8 +22,9 @@ from lactic.steer.spring import HALF_WAY, LN2, track, travel
 WALK, RUN, CROUCH = 0, 1, 2  # as matching.TAGS
 _TRAJECTORY, _HEADINGS = SLICES["trajectory"].start, SLICES["headings"].start
 _FIRST, _SECOND, _THIRD = AHEAD
-RESERVE = 0.4
-"""Of the legs' strength, in the rule of that name."""
+RESERVE, WALKS = 0.3, 0.5
+"""Of the legs' strength, in the rule of that name: what is kept for standing, and what there is at walking pace. With
+speed in proportion to what lies beyond 0.4, a body that tires as people do stood most of the time after 20 s."""
 
 SPRINGS = Layout(velocity=2, velocity_rate=2, heading=1, heading_rate=1, way=1, facing=1)
 """What follows the sticks: velocity and heading in the world with their rates, and where the sticks point that move and
@@ -53,6 +54,9 @@ class Steering(NamedTuple):
     turn_limit: float = 2.5
     """rad/s at which a stick that turns steadily is followed at most; one that is thrown over is followed at once. A
     stick turns faster than any body, and the artificial user's does for seconds; the thesis has no such limit."""
+    aside_limit: float = 4.0
+    """m/s² towards the middle of a turn that such a stick asks for at most. At a run, 2.5 rad/s would be 8: no database
+    has that, so a leader stood, turned and set out again."""
     deadzone: float = 0.15
     """Length below which a stick is at rest."""
     every: int = 10
@@ -66,6 +70,11 @@ class Steering(NamedTuple):
     drift_half_life: float = LN2 / 2.0
     """s (0.35) in which a clip is turned half-way to the heading asked for, since captured runs look aside by ten
     degrees and more; infinite in the thesis."""
+    settle_half_life: float = LN2 / 2.0
+    """s (0.35) in which a clip that stands is shifted half-way to where its locked feet are, since a lock would keep
+    the lean that a character stopped with; infinite in the thesis."""
+    settle_speed: float = 0.25
+    """m/s of the clip's root above which it is not shifted so."""
     place_blend: float = HALF_WAY / 3.5
     place_fade: float = LN2 / 0.25
     """s (0.48 and 2.8): half-lives of inertialization for the root's position, of its α and β. β is small, or a
@@ -121,7 +130,8 @@ def steer(
     if style == CROUCH:
         full = min(full, steering.crouch * pacing[SPEED])
     before = (goal[X], goal[Y], goal[YAW])
-    looks, goes, most = right > steering.deadzone, left > steering.deadzone, steering.turn_limit * dt
+    looks, goes = right > steering.deadzone, left > steering.deadzone
+    most = min(steering.turn_limit, steering.aside_limit / max(hypot(goal[X], goal[Y]), 1e-3)) * dt
     way = np.arctan2(pad[MOVE_Y], pad[MOVE_X]) if goes else yaw
     facing = np.arctan2(pad[LOOK_Y], pad[LOOK_X]) if looks else way
     if goes:
@@ -167,12 +177,18 @@ def in_proportion(capacity: np.ndarray) -> np.ndarray:
     return np.stack([capacity, capacity], axis=-1)
 
 
+def with_a_reserve(capacity: np.ndarray) -> np.ndarray:
+    """Ask for less by degrees: a run's speed at full strength, walking speed at half of it, nothing at the reserve."""
+    asked = Steering()
+    share = np.interp(capacity, (RESERVE, WALKS, 1.0), (0.0, asked.walk / asked.run, 1.0))
+    return np.stack([share, share], axis=-1)
+
+
 Pacing = Callable[[np.ndarray], np.ndarray]
 PACINGS: dict[str, Pacing] = {
     "tireless": lambda capacity: np.ones((*np.shape(capacity), 2)),
     "in proportion": in_proportion,
-    # what lies below the reserve is kept for standing
-    "with a reserve": lambda capacity: in_proportion((np.asarray(capacity, dtype=float) - RESERVE) / (1 - RESERVE)),
+    "with a reserve": with_a_reserve,
 }
 """Rules, by name, from the legs' residual capacity (…) to factors (…, 2) on speed and turn rate."""
 

@@ -20,8 +20,7 @@ from lactic.play.man import MusclePlayer, Sampling
 from lactic.play.man.job import states
 from lactic.play.programme import Programme
 from lactic.play.start import start_states
-from lactic.play.steered import Steered, database_of, steerable, steered_by
-from lactic.play.steered_follower import SteeredFollower
+from lactic.play.steered import Steered, database_of, steerable
 from lactic.play.tire.blended import Blended
 from lactic.play.velocity import takes_velocity, velocity_of
 from lactic.steer.gamepad import COLUMNS
@@ -51,9 +50,9 @@ class StageActor:
         self.by_hand = False
         """Whether one that goes where it is asked does what the gamepad says."""
         me = self._me()
-        self.steered: Steered | SteeredFollower | None = None
+        self.steered: Steered | None = None
         if skill.database is not None:
-            self.steered = steered_by(self.player, skill.database, lambda second, roots: me.pad[None], FEELS)
+            self.steered = Steered(self.player, skill.database, lambda second, roots: me.pad[None], FEELS)
         self.tracked = None if skill.motion is None else Blended(self.player, skill.motion)
         """What makes it follow a motion, if it does."""
         self.driver: Driver = self.steered or self.tracked or self._asked(seed)
@@ -108,7 +107,7 @@ class StageActor:
     def take_after(self, other: "StageActor") -> None:
         """Be where another of the same skill is."""
         if self.steered is not None and other.steered is not None:
-            self.steered.take_after(other.steered)  # type: ignore[arg-type]  # of one brain, so of one kind
+            self.steered.take_after(other.steered)
         elif self.tracked is not None and other.tracked is not None:
             self.tracked.take_after(other.tracked)
         else:
@@ -178,8 +177,8 @@ class StageActor:
 def read_skill(name: str | Path, database: str | Path | None = None, clip: BodyClip | None = None) -> LoadedSkill:
     """Find a brain, read it and try one step; whatever is wrong with it is one line.
 
-    `database` is for those that are steered; without one they use that in their folder, or else the shipped one. `clip`
-    is for those that follow motions and have no database; without one they follow a walk.
+    Those that follow motions are steered where there is a `database`, here or in their folder. Else they follow the
+    `clip`, or a walk.
     """
     folder = catalogue.find(name)
     try:

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lactic.play.steered import Steered
-from lactic.play.steered_follower import SteeredFollower
 from lactic.steer.matching.features import AHEAD
 
 if TYPE_CHECKING:
@@ -29,7 +28,7 @@ class LeadTape:
         self.paths = np.zeros((size, 2, len(TIMES), 2))
         """(frame, asked or matched, point, 2): the root and where it is to be after 0.33, 0.66 and 1.0 s."""
 
-    def record(self, slot: int, steered: Steered | SteeredFollower) -> None:
+    def record(self, slot: int, steered: Steered) -> None:
         """Write down what leads the actor now."""
         leader, root = steered.kinematic, steered.kinematic.pose.qpos[0, :2]
         positions, rotations = steered.shown()

@@ -5,7 +5,6 @@ from typing import Any
 
 from lactic.errors import InputError
 from lactic.task.settings import AntTaskSettings, ImitateTaskSettings, PaceTaskSettings, TaskSettings
-from lactic.task.steering.settings import SteerTaskSettings
 from lactic.task.stride_settings import StrideTaskSettings
 from lactic.task.tracking.settings import TrackTaskSettings
 
@@ -14,7 +13,6 @@ KINDS: dict[str, type[TaskSettings]] = {
     "pace": PaceTaskSettings,
     "ant": AntTaskSettings,
     "stride": StrideTaskSettings,
-    "steer": SteerTaskSettings,
     "track": TrackTaskSettings,
 }
 """The settings of each kind of task."""

@@ -3,7 +3,6 @@
 from lactic.task.ant import Ant
 from lactic.task.imitate import Imitate
 from lactic.task.pace import Pace
-from lactic.task.steering.task import Steer
 from lactic.task.stride import Stride
 from lactic.task.task import Task
 from lactic.task.tracking.task import Track
@@ -13,6 +12,5 @@ TASKS: dict[str, type[Task]] = {
     "pace": Pace,
     "ant": Ant,
     "stride": Stride,
-    "steer": Steer,
     "track": Track,
 }

@@ -69,7 +69,7 @@ class TaskSettings:
     """What every task has: a body, how long it may try, when it has failed, what fatigue does."""
 
     kind: str = ""
-    """Which task: imitate, pace, ant, stride, steer or track."""
+    """Which task: imitate, pace, ant, stride or track."""
     body: str = "humanoid"
     """Name of the body."""
     strength: Literal["own", "athlete", "adult", "cheema2023"] = "own"

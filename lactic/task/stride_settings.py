@@ -1,9 +1,9 @@
 """What can be set about walking and running without motion data. Needs no torch."""
 
+import math
 from dataclasses import dataclass, field
 from typing import Literal
 
-from lactic.brain.file import half_life
 from lactic.task.settings import CommandSettings
 
 
@@ -41,7 +41,7 @@ class StrideSettings:
     """Slowest and fastest speed asked for, m/s; each episode draws its own."""
     speed_weight: float = 4.5
     """Of |mean speed − asked speed|, m/s."""
-    speed_half_life: float = half_life(1 / 16, 30.0)
+    speed_half_life: float = -1 / (30 * math.log2(1 - 1 / 16))
     """Seconds (0.36) in which the mean speed forgets half; 0 takes the speed of the moment."""
     upright_weight: float = 1.0
     """Of the chest's turning from upright and forward."""

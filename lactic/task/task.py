@@ -52,12 +52,8 @@ class Task(Generic[S]):
     """Names of what `watch` tells of."""
     kept: tuple[str, ...] = ("fatigue", "rates", "age")
     """Names of what a resumed run needs beyond the world's own state."""
-    tires_at_first = True
-    """Whether a brain that knows fatigue is played in a body that tires, unless told otherwise."""
     moving_starts = False
     """Whether a brain is played from states of its own motion; from standing where not."""
-    updates = 1
-    """Times in a control step that targets change: `between` is called before each but the first."""
     farsighted: tuple[int, float] | None = None
     """The first of the worlds, up to the last, whose pay is discounted by another γ than that of the others, and it."""
     own_chance = 0
@@ -178,9 +174,6 @@ class Task(Generic[S]):
     def drive(self, targets: Tensor, stiffness: Tensor, damping: Tensor, limits: Tensor) -> None:
         """Give the engine the PD law of the control step to come."""
         self.arena.drive(targets, stiffness, damping, limits)
-
-    def between(self) -> None:
-        """Change the targets within a control step, where `updates` says so; it may be captured too."""
 
     def before(self) -> None:
         """Ahead of every physics step, where the task `interferes`; it may be captured too."""

@@ -170,7 +170,7 @@ def test_every_shipped_brain_loads_and_matches_its_body(name):
     info = folder.load().info
     body = muscled() if info.moves_muscles else bodies.get(info.body)
     kind = (folder.params().get("task") or {}).get("kind", "imitate")
-    if kind in ("stride", "steer"):  # whose gains are their own
+    if kind == "stride":  # whose gains are their own
         body = TASKS[kind].own_body(config.read(folder.path / "params.yaml").task)
     assert info.joints == body.joints
     assert info.stiffness == tuple(body.stiffness) and info.damping == tuple(body.damping)

@@ -9,7 +9,7 @@ import pytest
 
 from lactic import body
 from lactic.lab import job
-from lactic.lab.bergamin2020 import ablation, impact, reversal, runtime, tired, turn, user
+from lactic.lab.bergamin2020 import impact, reversal, runtime, tired, turn, user
 from lactic.lab.bergamin2020.impact import EDGE, Thrower, with_cube
 from lactic.play.job import PlayOptions, play
 from lactic.world import CpuWorld
@@ -49,23 +49,27 @@ def test_reversal_and_turn_compare_both_characters(made, tmp_path, monkeypatch):
     assert {("kinematic", "walk", "rise_time"), ("steer", "run", "rise_time")} <= set(found)
 
 
-def test_falls_blows_cost_and_designs(made, tmp_path, monkeypatch):
-    for module in (user, impact, runtime, ablation):
-        monkeypatch.setattr(module, "SECONDS", 1.0)
+def test_falls_blows_cost_and_fatigue(made, tmp_path, monkeypatch):
+    for module, seconds in ((user, 15.0), (impact, 1.0), (runtime, 1.0)):
+        monkeypatch.setattr(module, "SECONDS", seconds)
     monkeypatch.setattr(impact, "MASSES", (0.01, 8.0))
     monkeypatch.setattr(runtime, "FEW_ROUNDS", 1)
-    for name, seconds in (("RUN", 11.0), ("REST", 1.0), ("AGAIN", 15.5)):
-        monkeypatch.setattr(tired, name, seconds)
-    assert measured(made, tmp_path, "user")["steer", "user", "falls_per_5_minutes"] >= 0
+    monkeypatch.setattr(tired, "RUN", 8.0)
+    monkeypatch.setattr(tired, "WINDOWS", ((0, 2), (6, 8)))
+    found = measured(made, tmp_path, "user")
+    assert found["steer", "user", "falls_per_5_minutes"] >= 0
+    speeds = found["steer", "user", "speed"], found["kinematic", "user", "speed"]
+    assert found["steer", "user", "speed_over_leader"] == pytest.approx(speeds[0] / speeds[1], rel=1e-4)
     assert set(measured(made, tmp_path, "impact")) == {
         ("steer", "0.01 kg", "seconds_between_falls"),
         ("steer", "8 kg", "seconds_between_falls"),
     }
     found = measured(made, tmp_path, "runtime")
     assert found["steer", "one character", "ratio_to_mj_step"] > 1
-    assert 0 <= measured(made, tmp_path, "ablation")["steer", "as designed", "reward"] <= 1
     found = measured(made, tmp_path, "tired")
-    assert 0 < found["steer", "with a reserve, tired", "legs_capacity"] < 1
+    for case in tired.CASES:
+        left = [found["steer", f"{case}, {window} s", "legs_capacity"] for window in ("0 to 2", "6 to 8")]
+        assert 0 < left[1] < left[0] <= 1 and ("steer", f"{case}, 6 to 8 s", "mean_speed") in found
     assert {case for _, case, metric in found if metric == "falls_in_3_minutes"} == set(tired.CASES)
 
 
@@ -104,9 +108,9 @@ def test_cubes_are_thrown_at_the_body():
 
 def test_play_follows_a_script_and_counts_falls(made, tmp_path, monkeypatch):
     monkeypatch.setattr("lactic.picture.video.film_video", lambda *_, **__: None)
-    turn = PlayOptions(seconds=2.0, database=made / "steps.npz", script="turn")
+    turn = PlayOptions(seconds=4.0, database=made / "steps.npz", script="turn")
     summary = play(str(made / "steer"), tmp_path / "a", turn, report=lambda _: None)
-    assert summary["falls"] >= 1 and summary["frames"] == 60 and (tmp_path / "a" / "motion.bvh").is_file()
+    assert summary["falls"] >= 1 and summary["frames"] == 120 and (tmp_path / "a" / "motion.bvh").is_file()
     slower = replace(turn, script=None, fitness="cheema2023", pacing="in proportion")
     slow = play(str(made / "steer"), tmp_path / "b", slower, report=lambda _: None)
     assert slow["capacity_mean_end"] < 1

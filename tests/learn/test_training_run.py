@@ -148,17 +148,17 @@ def test_settings_round_trip_and_every_recipe_reads(tmp_path: Path):
 
 
 def test_a_file_holds_what_its_task_uses(tmp_path: Path):
-    pace, steer = config.read("pace"), config.read("steer-follower")
+    pace, steer = config.read("pace"), config.read("steer")
     held = config.to_dict(pace)["task"]
-    assert "command_change" in held and not {"steer", "stride", "pay"} & set(held)
-    assert "steer" in config.to_dict(steer)["task"] and "style_weight" not in config.to_dict(steer)["task"]
+    assert "command_change" in held and not {"track", "stride", "pay"} & set(held)
+    assert "track" in config.to_dict(steer)["task"] and "command_change" not in config.to_dict(steer)["task"]
     strode = changed(pace, {"task.kind": "stride", "task.stride.limits": "box"})
     assert isinstance(strode.task, StrideTaskSettings) and strode.task.episode == pace.task.episode
     with pytest.raises(InputError, match=r"no setting 'task\.stride\.limits'"):
         changed(pace, {"task.stride.limits": "box"})
     # older files hold the settings of all tasks
     values = config.to_dict(pace)
-    values["task"] |= {"steer": config.to_dict(steer.task.steer), "stride": config.to_dict(strode.task.stride)}
+    values["task"] |= {"steer": {"rate": 60.0}, "stride": config.to_dict(strode.task.stride)}
     (tmp_path / "older.yaml").write_text(yaml.safe_dump(values))
     assert config.read(tmp_path / "older.yaml") == pace
     assert TASKS.keys() == KINDS.keys()
@@ -204,7 +204,7 @@ def test_the_command_line_reports_mistakes_in_one_line(tmp_path: Path, capsys: p
         (["run"], "no such clip"),
         (["actor"], "no such motion library"),
         (["actor", "--task.library", "bad"], "bad.npz"),
-        (["steer-follower"], "steer.npz: no such file"),
+        (["steer"], "no such motion library"),
         (["hop", "--from", "nobody"], "unknown brain 'nobody'"),
         (["hop", "--task.clips", "{bad: 1}"], "bad.npz"),
         (["ant", "--device", "tpu"], "device tpu"),

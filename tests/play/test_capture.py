@@ -20,8 +20,7 @@ from lactic.play import capture as capturing
 from lactic.play.capture import Drill, capture
 from lactic.play.job import PlayOptions, play
 from lactic.play.player import Player
-from lactic.play.steered import database_of
-from lactic.play.steered_follower import SteeredFollower
+from lactic.play.steered import Steered, database_of
 from lactic.steer.matching import Database, build
 
 
@@ -101,15 +100,17 @@ def test_what_play_leaves_can_be_built_from(brain, tmp_path, monkeypatch):
     assert clip.frames == 90 and len(cuts) == summary["falls"] > 0
 
 
-def follow_exactly(self: SteeredFollower) -> None:
+def follow_exactly(self: Steered) -> None:
     """Be where the kinematic character is: a brain that has learnt all."""
     for _ in range(self.updates):
         self.go_on()
-    self.player.world.reset(np.ones(self.count, bool), self.kinematic.pose.qpos, self.kinematic.pose.qvel)
+    self._keep(self.size - 1)
+    self.at = (self.at + 1) % self.size
+    self.player.world.reset(np.ones(self.count, bool), self.moment().qpos, self.moment().qvel)
 
 
 def test_capture_makes_a_database_of_what_was_simulated(brain, tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(SteeredFollower, "step", follow_exactly)
+    monkeypatch.setattr(Steered, "step", follow_exactly)
     monkeypatch.setattr(capturing, "TAKES", 4)
     monkeypatch.setattr(capturing, "TAKE", 10.0)
     out, source = tmp_path / "database.npz", str(brain.parent / "steps.npz")
@@ -187,9 +188,9 @@ def test_what_a_database_does_not_have_is_walked_instead_and_stays_finite(brain,
     held = database_of(catalogue.find(brain), tmp_path / "walks.npz")
     assert held.tags_present == ("walk", "run")  # standing still belongs to both
     player = Player(catalogue.find(brain).load(), fatigue.preset("off"))
-    crowd = SteeredFollower(player, held, lambda second, roots: np.array([[1.0, 0, 0, 0, 0, 1]]))
+    crowd = Steered(player, held, lambda second, roots: np.array([[1.0, 0, 0, 0, 0, 1]]))
     for _ in range(40):
         crowd.step()
         crowd.stand_up()
-    assert np.isfinite(crowd.command).all() and np.isfinite(player.world.qpos).all()
+    assert np.isfinite(player.command).all() and np.isfinite(player.world.qpos).all()
     assert crowd.kinematic.missing == ("crouch",)

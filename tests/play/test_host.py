@@ -36,5 +36,5 @@ def test_ten_seconds_are_those_of_play(name, command, tmp_path):
 
 def test_a_brain_that_needs_more_around_it_is_refused(tmp_path):
     ran = host(catalogue.find("steer").path, "1", cwd=tmp_path)
-    assert ran.returncode == 1 and "host 'follower'" in ran.stderr
+    assert ran.returncode == 1 and "host 'motion'" in ran.stderr
     assert not list(tmp_path.iterdir())

@@ -104,15 +104,14 @@ def test_rates_say_whether_a_body_tires_not_a_name():
 
 
 def test_a_leader_knows_of_a_body_that_tires_whatever_its_preset_was_called(tmp_path: Path):
-    from lactic.play.steered import database_of
-    from lactic.play.steered_follower import SteeredFollower
+    from lactic.play.steered import Steered, database_of
     from lactic.steer.gamepad import COLUMNS
 
     folder = catalogue.find("steer")
     player = Player(folder.load(), fatigue.preset("off").altered(F=1.0, R=0.01, r=1.0))
     run = np.array([[1.0, 0, 0, 0, 1, 0]])
     assert run.shape == (1, COLUMNS)
-    steered = SteeredFollower(player, database_of(folder), lambda second, roots: run, "in proportion")
+    steered = Steered(player, database_of(folder), lambda second, roots: run, "in proportion")
     for _ in range(90):
         steered.step()
     assert steered.kinematic.state.pacing[0, 0] < 0.9  # tired legs are asked for less

@@ -11,7 +11,6 @@ from lactic import rotation
 from lactic.body import humanoid
 from lactic.errors import InputError
 from lactic.lab.bergamin2020.continuity import Slides
-from lactic.motion.standing import standing
 from lactic.steer.gamepad import ArtificialUser, Gamepad, tidy
 from lactic.steer.kinematic import KinematicCharacters
 from lactic.steer.legs import legs_capacity
@@ -195,14 +194,24 @@ def test_tired_legs_ask_for_less_and_recover(database):
             speeds[rule, name] = (pose.qpos[0, 0] - before) / 2
     assert speeds["tireless", "tired"] == pytest.approx(speeds["tireless", "fresh"], rel=0.1)
     assert speeds["in proportion", "tired"] < 0.6 * speeds["in proportion", "fresh"]
-    assert abs(speeds["with a reserve", "tired"]) < 0.02  # all that is left is kept for standing
+    assert 0 < speeds["with a reserve", "tired"] < speeds["in proportion", "tired"]
     for rule in ("in proportion", "with a reserve"):
         assert speeds[rule, "rested"] == pytest.approx(speeds[rule, "fresh"], rel=0.1)
 
 
-def test_who_is_too_tired_stands_quietly_until_it_has_recovered(database):
-    """It stops below a tenth of its speed, sets out above a quarter, and stands as the clip of quiet standing does."""
-    crowd, quiet = KinematicCharacters(database, 1, pacing="in proportion"), standing(database.body, fps=FPS)
+def test_the_default_asks_for_less_by_degrees_and_keeps_a_reserve():
+    steering = Steering()
+    asked = steering.run * pacing_named("with a reserve")(np.array([1.0, 0.75, 0.5, 0.4, 0.3, 0.1]))[:, 0]
+    assert asked[0] == steering.run
+    assert asked[2] == pytest.approx(steering.walk)
+    assert asked[1] == pytest.approx((steering.walk + steering.run) / 2)
+    assert asked[3] == pytest.approx(steering.walk / 2)
+    assert (asked[4:] == 0).all()
+
+
+def test_who_is_too_tired_stands_until_it_has_recovered(database):
+    """It stops below a tenth of its speed, and sets out above a quarter."""
+    crowd = KinematicCharacters(database, 1, pacing="in proportion")
     jumps, before = [], None
     for capacity, rests in ((1.0, False), (0.12, False), (0.09, True), (0.2, True), (0.3, False)):
         for _ in range(4 * FPS):
@@ -210,22 +219,10 @@ def test_who_is_too_tired_stands_quietly_until_it_has_recovered(database):
             if before is not None and rests:
                 jumps.append(np.abs(pose.qpos - before).max())
             before = pose.qpos.copy()
-        assert crowd.resting[0] == rests and crowd.quiet[0] == rests
+        assert crowd.resting[0] == rests
         if rests:
             assert np.linalg.norm(pose.qvel[0, :2]) < 0.05
-            arms = [7 + database.body.joints.index(f"left_{joint}") for joint in ("shoulder_x", "shoulder_y", "elbow")]
-            assert np.abs(pose.qpos[0, arms] - quiet.qpos[:, arms].mean(axis=0)).max() < 0.1
     assert max(jumps) < 0.1  # rad or m in a frame, also where it comes to rest
-
-
-def test_who_is_fresh_does_not_stand_quietly(database):
-    crowd = KinematicCharacters(database, 1, pacing="with a reserve")
-    for _ in range(3 * FPS):
-        crowd.step(np.zeros((1, 6)), 1.0)
-    assert not crowd.quiet[0]
-    for _ in range(3 * FPS):
-        crowd.step(np.zeros((1, 6)), 0.6)
-    assert crowd.quiet[0] and not crowd.resting[0]
 
 
 def test_capacity_of_the_legs_is_that_of_the_weaker_one():

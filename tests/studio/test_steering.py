@@ -193,11 +193,12 @@ def test_the_tape_remembers_who_led(engine: Engine):
     assert curve(way[ASKED])[[0, -1]] == pytest.approx(way[ASKED][[0, 3]])
 
 
-def test_without_a_database_of_its_own_the_shipped_one_is_played(brain: Path, tmp_path: Path):
+def test_without_a_database_it_follows_a_walk(brain: Path, tmp_path: Path):
     bare = tmp_path / "bare"
     shutil.copytree(brain, bare, ignore=shutil.ignore_patterns("database.npz"))
-    own, shipped = read_skill(bare, brain / "database.npz").database, read_skill(bare).database
-    assert own is not None and shipped is not None and shipped.frames > own.frames
+    steered, walks = read_skill(bare, brain / "database.npz"), read_skill(bare)
+    assert steered.database is not None and steered.motion is None
+    assert walks.database is None and walks.motion is not None
     with pytest.raises(InputError, match=r"missing\.npz"):
         read_skill(brain, tmp_path / "missing.npz")
 

@@ -13,7 +13,6 @@ from lactic.lab.bergamin2020.led import MOST, brains, database
 from lactic.lab.pictures import COLOURS, dress, panel
 from lactic.lab.report import Report
 from lactic.play.steered import crowd_of
-from lactic.steer.following import weights_of
 from lactic.steer.steering import Steering
 from lactic.world.cpu import CpuWorld
 
@@ -50,15 +49,16 @@ class Thrower:
     """Throws each world's cube at its character."""
 
     def __init__(self, world: CpuWorld, body: Body, seed: int = 0):
-        self.world, self.weights = world, weights_of(body)
+        self.world, mass = world, body.model.body_mass[1:]
+        self._share, self._inside = mass / mass.sum(), body.model.body_ipos[1:]
         self._nq, self._nv, self._parts = body.model.nq, body.model.nv, len(body.bodies)
         self._random = np.random.default_rng(seed)
 
     def centre(self) -> np.ndarray:
         """Centres of mass of the characters, (world, 3)."""
         xpos, xquat = self.world.xpos[:, : self._parts], self.world.xquat[:, : self._parts]
-        inside = rotation.rotate(np.asarray(xquat), np.broadcast_to(self.weights.inside, xpos.shape))
-        return np.einsum("k,nkc->nc", self.weights.share, xpos + inside)
+        inside = rotation.rotate(np.asarray(xquat), np.broadcast_to(self._inside, xpos.shape))
+        return np.einsum("k,nkc->nc", self._share, xpos + inside)
 
     def throw(self) -> None:
         """From a random point of the upper hemisphere, turned anyhow, at 5 m/s towards the body."""

@@ -35,6 +35,7 @@ def make(bench: Bench, report: Report) -> None:
         report.add(folder.name, "user", "falls_per_5_minutes", statistics.mean(falls * 300 / SECONDS))
         report.add(folder.name, "user", "speed", statistics.mean(own))
         report.add("kinematic", "user", "speed", statistics.mean(asked))
+        report.add(folder.name, "user", "speed_over_leader", statistics.ratio(own, asked))
         axis.plot(np.arange(kept.size) / rate, np.cumsum(kept.fell.mean(axis=1)), color=BLUE)
     dress(axis, "falls of a character so far, mean", "falls")
 

@@ -1,1 +1,0 @@
-"""Following a kinematic character: what is seen, asked and paid."""
