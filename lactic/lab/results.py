@@ -83,11 +83,9 @@ def _section(item: dict[str, Any], folder: str) -> list[str]:
     table = Path(folder, f"{item['item']}.csv").as_posix()
     lines += ["", f"All {len(item['rows'])} numbers: [{item['item']}.csv]({table})"]
     if wide:
-        brains = " ".join(dict.fromkeys(row["subject"] for row in item["rows"]))
+        brains = ", ".join(dict.fromkeys(row["subject"] for row in item["rows"]))
         many = item.get("settings", {}).get("episodes")
-        lines[-1] += (
-            f", by `lactic lab {item['paper']} {item['item']} --brain {brains} --clips CLIPS --episodes {many}`"
-        )
+        lines[-1] += f", by `lactic lab {item['paper']} {item['item']}` with {many} episodes of {brains}"
     lines += [f"\nSkipped: {line}" for line in item.get("skipped", [])]
     return [*lines, ""]
 
