@@ -29,8 +29,8 @@ TARGETS = {
 }
 NOTE = """
 Limits are collected as the paper collects them (Sec. 3.2): the largest torques that our own actor asks for on 256
-motions of the train split, left and right alike. `limit_Nm` has some of them, beside an athlete's. They are a few
-times an athlete's, where the paper's are ten times what most motions need, and more. At MF 95% a twentieth is left,
+motions of the train split, left and right alike. `limit_Nm` has some of them, beside an athlete's. They are not much
+above an athlete's, where the paper's are ten times what most motions need, and more. At MF 95% a twentieth is left,
 less than a walk takes. **The paper's drop cannot be met in such a body.** `20% torque` is a body with a fifth of an
 athlete's limits that does not tire, a baseline that the paper's reviewers asked for.
 """
