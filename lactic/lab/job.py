@@ -16,7 +16,7 @@ ITEMS = {
     "cheema2023": "table1 table4 fig3 fig4 fig6 fig7 fig8 fig12 fig13 fig14 fig15 fig16 fig18 ablation",
     "bergamin2020": "search continuity turn reversal path user tired impact runtime",
     "jiang2019": "networks table1 scheme fig4 fig6 fig7 fig8 reach gait",
-    "tired_actor": "table1 table2 table3 table4 categories natural fig5 fig6 fig7 fig8 fig9 fig10 fig11 rates "
+    "tired_actor": "table1 table2 table3 table4 categories fig4 natural fig5 fig6 fig7 fig8 fig9 fig10 fig11 rates "
     "ablations recovery lasting",
     "feng2023": "bound fig9 fig10 following beside fig5 fig6 fig7 fig8 fig11 fig12 commands runtime",
     "people": "pace commands bodies limp skills load gait",

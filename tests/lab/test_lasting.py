@@ -6,7 +6,7 @@ import numpy as np
 
 from lactic import body as bodies
 from lactic.brain import catalogue
-from lactic.lab.tired_actor.lasting import MOST, chosen, ends
+from lactic.lab.tired_actor.lasting import MOST, Ends, chosen, ends
 from lactic.motion.body_clip import BodyClip
 from lactic.motion.looping import lasting, speed
 from lactic.motion.standing import standing
@@ -34,6 +34,23 @@ def test_a_clip_is_repeated_until_it_is_lasting() -> None:
 
 
 def test_standing_lasts_and_flying_away_is_lost() -> None:
-    lost, stopped, left = ends(catalogue.find("actor"), [STILL, sliding(9.0)], 2.0)
-    assert np.isinf(lost[0]) and 0.05 < lost[1] < 1.0
-    assert not stopped.any() and 0.5 < left[0] < 1.0
+    found = ends(catalogue.find("actor"), [STILL, sliding(9.0)], 2.0)
+    assert np.isinf(found.lost[0]) and 0.05 < found.lost[1] < 1.0
+    assert not found.stopped.any() and 0.5 < found.left[0] < 1.0
+    assert found.clock.shape == (60, 2) and found.going[:, 0].all() and not found.going[-1, 1]
+    assert (np.diff(found.spent[:, 0].mean(1)) > -1e-3).all() and found.spent[-1, 0].max() > 0  # standing tires
+
+
+def test_what_pauses_give() -> None:
+    clock = np.ones((60, 2), np.float32)
+    clock[30:45] = 0.0  # half a second of two
+    spent = np.zeros((60, 2, 3), np.float32)
+    spent[:, :, :] = np.interp(np.arange(60), [0, 29, 44, 59], [0.0, 0.3, 0.2, 0.4])[:, None, None]
+    found = Ends(np.array([np.inf, 1.0]), np.zeros(2, bool), np.ones(2), clock, spent, 30.0)
+    np.testing.assert_allclose(found.mean_clock(), [0.75, 1.0])  # the second is lost before
+    np.testing.assert_allclose(found.paused(), [0.25, 0.0])
+    np.testing.assert_allclose(found.won(), [0.1 * 30, 0.0], atol=1e-5)  # 0.1 in two seconds
+
+
+def test_strict_motions_do_not_wait() -> None:
+    assert (ends(catalogue.find("actor"), [STILL], 1.0, strict=True).clock == 1.0).all()

@@ -5,11 +5,15 @@ import numpy as np
 from lactic import rotation
 from lactic.lab.bench import Bench
 from lactic.lab.report import Report
-from lactic.lab.tired_actor.following import SPLITS, Followed, clips_of, draw, follow, followers
+from lactic.lab.tired_actor.drawing import by_split, draw
+from lactic.lab.tired_actor.following import SPLITS, Followed, clips_of, follow, followers
 from lactic.lab.trial import OFF
 from lactic.motion.body_clip import BodyClip
 
 TITLE = "motions followed by what they do, fresh"
+NOTE = """
+This is not in the paper. A motion is of the first of these kinds that fits what it does, whatever its name is.
+"""
 KINDS = ("turns over", "on the floor", "in the air", "turns on the spot", "runs", "walks", "stays in place")
 UPRIGHT, LOW, AIR = 0.3, 0.55, 0.25
 """Cosine of the pelvis's lean, metres of its height, and metres that the lower ankle rises above its usual height."""
@@ -48,4 +52,4 @@ def make(bench: Bench, report: Report) -> None:
                     some.share(report, folder.name, f"{split}, {kind}")
             lost = [clip.name for clip, done in zip(clips, found.success, strict=True) if not done]
             bench.say(f"{folder.name}, {split}: lost {len(lost)} of {len(clips)}: {' '.join(lost[:40])}")
-    draw(report, "success", "Motions followed to their end", "share")
+    draw(report, "success", "Motions followed to their end, fresh", "share", by_split)

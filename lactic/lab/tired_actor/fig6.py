@@ -5,12 +5,19 @@ import numpy as np
 from lactic.lab import statistics
 from lactic.lab.bench import Bench
 from lactic.lab.report import Report
-from lactic.lab.tired_actor.following import LOWEST, draw, follow, followers, library_of
+from lactic.lab.tired_actor.drawing import draw
+from lactic.lab.tired_actor.following import LOWEST, follow, followers, people_of
 from lactic.lab.trial import body_of
 from lactic.motion.body_clip import BodyClip
 from lactic.play.tracked import Tracked
 
 TITLE = "circles with a tired inner or outer half of the body"
+NOTE = """
+Stretches of 4 s in which the path turns by at least 225° at a walk or a run, mirrored so that all turn to the left.
+Half of the body begins with MF 50%. The rates are the paper's, (2, 0, 0), by which nothing recovers, and the brain's
+own. In the paper, which shows one run, a tired inner half leads off the path and to a fall, a tired outer half
+hardly.
+"""
 SPENT, SECONDS = 0.5, 4.0
 ROUND, PACE = 1.25 * np.pi, 1.0
 """Radians that a path turns in that time, and m/s over the floor, at least."""
@@ -38,7 +45,7 @@ def circle(clip: BodyClip) -> BodyClip | None:
 def make(bench: Bench, report: Report) -> None:
     """Each brain at the paper's rates and at its own; in the paper a tired inner half leads off the path and to a fall,
     a tired outer half only to smaller motion."""
-    library = library_of(bench)
+    library = people_of(bench)
     every = (circle(library.clip(i)) for i in range(len(library)))
     clips = [clip for clip in every if clip is not None][: bench.episodes]
     if not clips:
@@ -58,4 +65,4 @@ def make(bench: Bench, report: Report) -> None:
                 report.add(folder.name, condition, "followed_s", statistics.mean(steps / clips[0].fps))
                 report.add(folder.name, condition, "off_mm", statistics.mean(found.errors[:, 0]))
                 bench.say(f"{folder.name}, {condition}: {found.success.sum()} of {len(clips)} circles followed")
-    draw(report, "followed_s", f"Seconds of {SECONDS:g} that circles are followed", "s")
+    draw(report, "followed_s", f"For how many of {SECONDS:g} s circles are followed", "s")

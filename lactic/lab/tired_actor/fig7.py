@@ -13,6 +13,13 @@ from lactic.play.steer import over_a_step
 from lactic.play.tracked import Tracked
 
 TITLE = "paths between two places, by turn and fatigue"
+NOTE = """
+A student of `actor` is told only where the root shall be, first one place and after 3 s a second one; it chooses its
+path. The angle is that between the two ways. The paper compares its actor with a baseline that does not tire; here
+the same student begins fresh or tired, at its own rates. `curvature` is that which a path exceeds in a tenth of its
+time, of paths averaged over a step, where they move. The paper draws paths and curvatures and prints no numbers: its
+actor takes sharp turns with less curvature and comes later.
+"""
 LEG = 3.0
 """Seconds to each of the two places."""
 TURNS = (30.0, 60.0, 90.0, 120.0, 150.0)
@@ -49,10 +56,11 @@ def curvature(path: np.ndarray, rate: float) -> np.ndarray:
 
 
 def walked(driver: Tracked) -> tuple[np.ndarray, np.ndarray]:
-    """Paths of the roots (frame, character, 2) until the motions end, and which stayed up."""
+    """Paths of the roots (frame, character, 2) for the time of both ways, and which stayed up: a motion may wait, and
+    that of a body on the floor never ends."""
     world, path = driver.player.world, []
     up = np.ones(world.count, bool)
-    while not driver.finished.all():
+    for _ in range(round(2 * LEG * driver.player.info.control_rate)):
         path.append(world.qpos[:, :2].copy())
         driver.step()
         up &= (world.qpos[:, 2] > LOW) & ~world.faulted
@@ -61,7 +69,7 @@ def walked(driver: Tracked) -> tuple[np.ndarray, np.ndarray]:
 
 def make(bench: Bench, report: Report) -> None:
     """Each student of held places, at its own rates: curvature, distance from the lines and from the places."""
-    axes = pictures.panels(report, 1, len(LEVELS), height=3.2)[0]
+    shown: dict[tuple[str, float, float], tuple[np.ndarray, np.ndarray]] = {}
     for folder in followers(bench, report):
         brain = folder.load(2)
         about = brain.info.tracking
@@ -69,13 +77,13 @@ def make(bench: Bench, report: Report) -> None:
             report.skip(f"{folder.name}: no student of held places of the root (docs/notes/actor.md says how)")
             continue
         walks = walks_of(bench, LEG)
-        for axis, spent in zip(axes, LEVELS, strict=True):
-            for degrees, colour in zip(TURNS, pictures.COLOURS, strict=False):
+        for spent in LEVELS:
+            for degrees in TURNS:
                 clips = [bent(walk, degrees) for walk in walks]
                 player = Player(brain, None, len(clips), 2)
                 player.exhaust(player.info.joints, spent)
                 path, up = walked(Tracked(player, *clips))
-                condition, rate = f"MF {spent:.0%}, {degrees:.0f} degrees", clips[0].fps
+                condition, rate = f"{degrees:.0f} degrees, MF {spent:.0%}", clips[0].fps
                 report.add(folder.name, condition, "stays_up", statistics.share(int(up.sum()), len(up)))
                 bench.say(f"{folder.name}, {condition}: {up.sum()} of {len(up)} stay up")
                 if not up.any():
@@ -83,12 +91,38 @@ def make(bench: Bench, report: Report) -> None:
                 path, half = over_a_step(path[:, up], rate, SWAY), len(path) // 2
                 lines = np.stack([clip.qpos[:, :2] for clip, kept in zip(clips, up, strict=True) if kept], axis=1)
                 apart = np.linalg.norm(path[:, :, None] - np.moveaxis(lines, 0, 1), axis=-1).min(axis=2)
-                bends = [row[np.isfinite(row)] for row in curvature(path, rate).T]
-                sharp = np.array([np.quantile(row, 0.9) for row in bends if len(row)])
+                bends = curvature(path, rate)
+                sharp = np.array([np.quantile(row[np.isfinite(row)], 0.9) for row in bends.T if np.isfinite(row).any()])
                 report.add(folder.name, condition, "curvature", statistics.mean(sharp))
                 report.add(folder.name, condition, "off_the_lines_m", statistics.mean(apart.mean(axis=0)))
                 for name, frame in (("first_place_m", half), ("second_place_m", -1)):
                     gap = np.linalg.norm(path[frame] - lines[frame], axis=-1)
                     report.add(folder.name, condition, name, statistics.mean(gap))
-                axis.plot(*path.mean(axis=1).T, color=colour, label=f"{degrees:.0f}°")
-            pictures.dress(axis, f"MF {spent:.0%}", "m")
+                shown[folder.name, spent, degrees] = path.mean(axis=1), bends[np.isfinite(bends)]
+    if shown:
+        _picture(report, shown)
+
+
+def _picture(report: Report, shown: dict[tuple[str, float, float], tuple[np.ndarray, np.ndarray]]) -> None:
+    """A column for each turn: mean paths above, how often which curvature is exceeded below."""
+    axes = pictures.panels(report, 2, len(TURNS), width=11.0, height=2.6)
+    subjects, named = list(dict.fromkeys(subject for subject, _, _ in shown)), {}
+    for (subject, spent, degrees), (path, bends) in shown.items():
+        column, colour = TURNS.index(degrees), pictures.COLOURS[LEVELS.index(spent)]
+        style = ("-", "--", ":")[subjects.index(subject) % 3]
+        label = f"MF {spent:.0%}" if len(subjects) == 1 else f"{subject}, MF {spent:.0%}"
+        (named[label],) = axes[0, column].plot(*path.T, style, color=colour)
+        ranked = np.sort(bends)[::-1]
+        axes[1, column].plot(ranked, np.arange(1, len(ranked) + 1) / len(ranked), style, color=colour)
+    for column, degrees in enumerate(TURNS):
+        first = column == 0
+        pictures.dress(axes[0, column], f"{degrees:.0f}°", "paths, m" if first else "", legend=False)
+        pictures.dress(axes[1, column], "", "share of time above" if first else "")
+        axes[0, column].set_aspect("equal", adjustable="datalim")
+        axes[0, column].set_xlabel("m")
+        axes[1, column].set_xscale("log")
+        axes[1, column].set_xlim(0.02, 20.0)
+        axes[1, column].set_xlabel("curvature, 1/m")
+    axes[0, -1].legend(
+        named.values(), named.keys(), loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False, fontsize=9
+    )

@@ -1,14 +1,15 @@
 """How well brains follow the motions of a library: what the tables and figures of tired_actor hold."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from lactic import rotation
 from lactic.brain.catalogue import BrainFolder
 from lactic.errors import InputError
 from lactic.fatigue import Fitness
-from lactic.lab import pictures, statistics
+from lactic.lab import statistics
 from lactic.lab.bench import Bench
 from lactic.lab.report import Report
 from lactic.lab.trial import OFF, body_of
@@ -19,18 +20,26 @@ from lactic.play.tracked import LOST, Tracked
 from lactic.strength import pd_torque
 
 SPLITS = ("train", "test")
+PEOPLE = (*SPLITS, "extra")
+"""Splits of what people did."""
 METRICS = ("success", "mpjpe_g_mm", "mpjpe_l_mm", "acceleration_mm", "velocity_mm")
 """Share of motions followed to their end; then, of these, errors of positions in the world and from the root, and of
 their second and first differences from frame to frame, as tired_actor and PHC count them."""
-BATCH = 128
-"""Motions followed side by side."""
+COLLECTED = 256
+"""Motions that torque limits are collected on, however many are followed then: more motions, larger torques."""
+BATCH = 32
+"""Motions followed side by side: of like lengths, as all wait for the longest."""
+BRIEF = 10.0
+"""Seconds of each motion that are enough where brains are compared or torques are collected."""
 TIRING = body_of(2.0, 0.05, 1.0)
 """What the paper's characters tire by."""
 WEAK = 0.2
 """Share of all torque limits that a body without fatigue has, as a baseline: MF is 80 % and stays, and the brain sees
 it."""
 WALKS, LOWEST = (0.5, 1.8), 0.7
-"""Median speeds of walks, m/s, and how low the pelvis comes at most, m."""
+"""Speeds of walks, m/s, and how low the pelvis comes at most, m."""
+AHEAD, MOSTLY = 0.7, 0.6
+"""Share of the velocity that goes where the pelvis faces, and of the time that a walk is one."""
 Each = Callable[[Tracked, list[int], np.ndarray], None]
 """What is done after every control step: with the driver, the numbers of its motions, and which are still followed."""
 
@@ -71,25 +80,44 @@ def followers(bench: Bench, report: Report) -> list[BrainFolder]:
     return found
 
 
-def clips_of(bench: Bench, split: str) -> list[BodyClip]:
-    """Motions of a split of library.npz in the folder of clips: the first ones, as many as there are episodes."""
+def clips_of(bench: Bench, split: str, seconds: float = np.inf) -> list[BodyClip]:
+    """Motions of a split of library.npz in the folder of clips, so many seconds of each, as many as there are episodes,
+    spread over it: clips of one person stand beside each other."""
     library = library_of(bench).choose([split])
-    return [library.clip(i) for i in range(min(len(library), bench.episodes))]
+    clips = [library.clip(i) for i in spread(len(library), bench.episodes)]
+    return [clip.cut(0.0, seconds) if clip.seconds > seconds else clip for clip in clips]
 
 
 def walks_of(bench: Bench, seconds: float) -> list[BodyClip]:
-    """Walks of that length at least, of the whole library, cut to it; as many as there are episodes."""
-    library, found = library_of(bench), []
-    for i in np.flatnonzero(library.seconds >= seconds):
-        clip = library.clip(int(i)).cut(0.0, seconds)
-        speed = np.linalg.norm(clip.qvel()[:, :2], axis=1)
-        if WALKS[0] < np.median(speed) < WALKS[1] and clip.qpos[:, 2].min() > LOWEST:
-            found.append(clip)
-        if len(found) == bench.episodes:
-            break
+    """Walks of that length at least, of both splits, cut to it; as many as there are episodes, spread alike."""
+    library, found = library_of(bench).choose(SPLITS), []
+    for i in np.flatnonzero(library.seconds >= seconds).tolist():
+        begin = library.starts[i]
+        if _walks(library.qpos[begin : begin + round(seconds * library.fps) + 1], library.fps):
+            found.append(i)
     if not found:
         raise InputError(f"library.npz has no walk of {seconds:g} s")
-    return found
+    return [library.clip(found[k]).cut(0.0, seconds) for k in spread(len(found), bench.episodes)]
+
+
+def _walks(qpos: np.ndarray, fps: float) -> bool:
+    """Whether poses go forwards at the speed of a walk, upright, most of the time."""
+    velocity = np.diff(qpos[:, :2], axis=0) * fps
+    pace, facing = np.linalg.norm(velocity, axis=1), rotation.heading(qpos[:-1, 3:7])
+    forwards = velocity[:, 0] * np.cos(facing) + velocity[:, 1] * np.sin(facing) > AHEAD * pace
+    walking = forwards & (WALKS[0] < pace) & (pace < WALKS[1])
+    return bool(walking.mean() > MOSTLY and qpos[:, 2].min() > LOWEST)
+
+
+def spread(count: int, most: int) -> list[int]:
+    """At most so many of `count` numbers, evenly spread."""
+    return np.unique(np.linspace(0, count - 1, min(count, most)).round().astype(int)).tolist()
+
+
+def people_of(bench: Bench) -> Library:
+    """The part of library.npz that people did: not what a leader of `steer` did."""
+    library = library_of(bench)
+    return library.choose([split for split in PEOPLE if split in library.splits])
 
 
 def library_of(bench: Bench) -> Library:
@@ -125,9 +153,9 @@ def follow(
 
 def paper_strength(bench: Bench, folder: BrainFolder) -> np.ndarray:
     """How many times as strong as the brain's own the joints are whose limits are collected as the paper collects them:
-    the largest torques that the PD law asks for while a fresh body follows the train split (Sec. 3.2), left and right
-    alike, (joint,)."""
-    info, clips = folder.load().info, clips_of(bench, "train")
+    the largest torques that the PD law asks for while a fresh body follows clips of the train split (Sec. 3.2), left
+    and right alike, (joint,)."""
+    info, clips = folder.load().info, clips_of(replace(bench, episodes=COLLECTED), "train", BRIEF)
     largest, gains = np.zeros(len(info.joints)), (np.array(info.stiffness), np.array(info.damping))
 
     def note(driver: Tracked, chosen: list[int], live: np.ndarray) -> None:
@@ -163,16 +191,3 @@ def _follow(driver: Tracked, chosen: list[int], each: Each) -> tuple[np.ndarray,
 def _second(off: list[np.ndarray]) -> np.ndarray:
     """The second difference of the last three frames."""
     return off[-1] - 2 * off[-2] + off[-3] if len(off) > 2 else 0 * off[-1]
-
-
-def draw(report: Report, metric: str, title: str, unit: str) -> None:
-    """Bars of a metric, a group for each brain, a bar for each condition."""
-    subjects = list(dict.fromkeys(row.subject for row in report.rows))
-    conditions = list(dict.fromkeys(row.condition for row in report.rows if row.metric == metric))
-    if not conditions:
-        return
-    axes = pictures.panel(report, height=3.4)
-    colours = [pictures.COLOURS[k % len(pictures.COLOURS)] for k in range(len(conditions))]
-    labelled = [(name, name, colour) for name, colour in zip(conditions, colours, strict=True)]
-    pictures.bars(axes, report, subjects, labelled, metric)
-    pictures.dress(axes, title, unit)

@@ -5,12 +5,17 @@ import numpy as np
 from lactic.lab import statistics
 from lactic.lab.bench import Bench
 from lactic.lab.report import Report
-from lactic.lab.tired_actor.following import draw, followers, walks_of
+from lactic.lab.tired_actor.drawing import draw
+from lactic.lab.tired_actor.following import followers, walks_of
 from lactic.play.player import Player
 from lactic.play.tracked import LOST, Tracked
 from lactic.world.limp import lying
 
 TITLE = "getting up and following again"
+NOTE = """
+This is not in the paper, which shows but one fall. Characters lie on the floor in poses of bodies that went limp.
+Those count that are near a walk within 6 s and follow it for another second. The motion waits for them.
+"""
 WITHIN, AFTER = 6.0, 1.0
 """Seconds to be near the motion in, and to follow it for then."""
 TARGETS = {("fresh", "rises"): (0.8, None), ("MF 50%", "rises"): (0.6, None)}

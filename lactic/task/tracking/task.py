@@ -251,8 +251,8 @@ class Track(Task[TrackTaskSettings]):
         return rows.index_select(0, (share * len(rows)).long().clamp(0, len(rows) - 1))
 
     def start(self, u: Tensor, own: Tensor) -> None:
-        """On the reference, often ahead of where it fails; somewhere in a repeated motion; or on the floor, half of these
-        on the way up already: what is hard about getting up comes last."""
+        """On the reference, often ahead of where it fails; somewhere in a repeated motion; or on the floor, half of
+        these on the way up already: what is hard about getting up comes last."""
         track, chance = self.settings.track, own[:, 1]
         falls = self.over & self.waits & (chance < track.fallen)
         lasts = self.waits & (chance >= track.fallen) & (chance < track.fallen + track.long)
