@@ -18,11 +18,12 @@ from lactic.errors import InputError
 from lactic.fatigue import preset, rates
 from lactic.lab.tired_actor.following import follow
 from lactic.learn.networks import Actor
+from lactic.motion.body_clip import BodyClip
 from lactic.motion.library import collect
 from lactic.motion.library.rises import stored_rises
-from lactic.motion.rising import moved, rising
+from lactic.motion.rising import Rises, moved, rising
 from lactic.motion.standing import standing
-from lactic.play.own_rises import own_rises, write_rises
+from lactic.play.own_rises import own_rises, weeded, write_rises
 from lactic.play.player import Player
 from lactic.play.tracked import Tracked
 from lactic.task.settings import FatigueSettings
@@ -246,16 +247,37 @@ def test_a_character_s_own_rises_are_what_it_did_itself(brain: tuple[Actor, Path
     assert not said
 
 
-def test_a_folder_gets_rises_only_of_motions_that_rise_and_were_followed(tmp_path: Path) -> None:
+def test_a_folder_gets_rises_only_of_motions_that_rise_and_were_followed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     said: list[str] = []
+    monkeypatch.setattr("lactic.play.own_rises.FALLS", 4)
     write_follower(tmp_path / "brain.onnx", replace(SETTINGS, track=replace(SETTINGS.track, fallen=0.5)))
-    for clip, line in ((CLIP, "not written; no motion of the library"), (getting_up(), "not written; none of 193")):
+    for clip, line in ((CLIP, "not written; no motion of the library"), (getting_up(), "not written; none of 5")):
         collect([clip], ["train"], ["made"]).save(tmp_path / "library.npz")
         write_rises(tmp_path, tmp_path, said.append)
         assert line in said[-1]
     assert not (tmp_path / "rises.npz").exists()
     clips = tmp_path / "clips"  # of a run that was trained with such a file
     clips.mkdir()
-    collect([getting_up()], ["rise"], ["made"]).save(clips / "rises.npz")
+    for name in ("rises", "library"):
+        collect([getting_up()], ["rise"], ["made"]).save(clips / f"{name}.npz")
     write_rises(tmp_path, clips, said.append)
-    assert (tmp_path / "rises.npz").read_bytes() == (clips / "rises.npz").read_bytes()
+    assert "1 of the 1 motions" in said[-1]  # nobody gets up by it, but there is no better one
+    np.testing.assert_allclose(stored_rises(tmp_path, BODY)[0].qpos, getting_up().qpos, atol=1e-3)
+
+
+def test_motions_that_lead_up_in_vain_are_left_out(brain: tuple[Actor, Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    back, front = getting_up(), getting_up()
+    front.qpos[:, 3:7] = rotation.conjugate(front.qpos[:, 3:7])  # the same from its face
+    poses = np.stack([back.qpos[0], front.qpos[0], front.qpos[0]])
+
+    def tried(_: BrainFile, made: list[BodyClip], poses: np.ndarray) -> tuple[Rises, np.ndarray]:
+        """Whatever lies on its back gets up; those on their faces do if they follow the other motion."""
+        rises = Rises([*made, *(motion.mirror() for motion in made)])
+        return rises, np.array([True, len(made) == 1, len(made) == 1])
+
+    monkeypatch.setattr("lactic.play.own_rises.led_up", tried)
+    assert weeded(BrainFile(brain[1]), [front, back], poses) == [back]
+    monkeypatch.setattr("lactic.play.own_rises.led_up", lambda _, made, poses: (tried(_, made, poses)[0], np.zeros(3)))
+    assert weeded(BrainFile(brain[1]), [front, back], poses) == [front, back]
