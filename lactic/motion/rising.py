@@ -81,7 +81,8 @@ class Rises:
 
     def leads(self, qpos: np.ndarray) -> list[BodyClip]:
         """For each body that lies in a pose (pose, nq), the motion that leads it from there to its feet."""
-        lying, rows, found = self._seen(qpos), self.rows(qpos), []
+        lying, found = self._seen(qpos), []
+        rows = nearest(lying, self.marks, self.left)
         for pose, row, turn, place in zip(qpos, rows, *laid(lying, self.marks[rows]), strict=True):
             clip = self.clips[self.owner[row]]
             found.append(replace(clip, qpos=led(pose, moved(clip.qpos[self.frame[row] :], turn, place), clip.fps)))

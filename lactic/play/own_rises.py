@@ -45,6 +45,7 @@ def write_rises(folder: Path, clips: Path | None, report: Callable[[str], None])
     held = held.choose([split for split in dict.fromkeys(held.splits) if split != TEST])
     if (clips / FILE).is_file():  # it was trained with those
         trained = Library.load(clips / FILE)
+        report(f"{FILE}: trying which of its motions get the character up; this takes a while")
         made = weeded(brain, [trained.clip(i) for i in range(len(trained))], fallen(held))
         _save(made, folder)
         report(f"{FILE}: {len(made)} of the {len(trained)} motions in {clips}, those that get it up")

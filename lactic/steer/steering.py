@@ -177,10 +177,12 @@ def in_proportion(capacity: np.ndarray) -> np.ndarray:
     return np.stack([capacity, capacity], axis=-1)
 
 
+_WALKING = Steering().walk / Steering().run
+
+
 def with_a_reserve(capacity: np.ndarray) -> np.ndarray:
     """Ask for less by degrees: a run's speed at full strength, walking speed at half of it, nothing at the reserve."""
-    asked = Steering()
-    share = np.interp(capacity, (RESERVE, WALKS, 1.0), (0.0, asked.walk / asked.run, 1.0))
+    share = np.interp(capacity, (RESERVE, WALKS, 1.0), (0.0, _WALKING, 1.0))
     return np.stack([share, share], axis=-1)
 
 

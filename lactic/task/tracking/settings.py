@@ -48,14 +48,14 @@ class TrackSettings:
     """Cost of MF, the mean of all joints; tired_actor prints it with the other sign."""
     lost: float = 0.4
     """Metres of mean body error at which an episode has failed; success is judged at 0.5 m."""
-    loose: float = 1.0
-    """How many times as softly positions and rotations are paid where motions wait: a body that may leave the clip's
-    places by some centimetres finds a gait that costs less."""
-    forgiven: float = 0.0
-    """Share of what the same torques would cost a fresh body that exertion does not cost: with 1 only what fatigue adds
-    costs, and a fresh body keeps the clip's pace."""
     slack: float = 0.0
     """The same where motions wait; 0 for `lost`. A body that rests beside a runner's paused pose is 0.3 m off it."""
+    loose: float = 1.0
+    """How many times as softly positions and rotations are paid where motions wait, so that a body may leave the clip's
+    places by some centimetres for a gait that costs less."""
+    forgiven: float = 0.0
+    """Share of what the same torques would cost a fresh body that exertion does not cost: with 1 only what fatigue adds
+    costs, and exertion gives a fresh body no reason to slow down."""
     waits: bool = False
     """Whether the policy sets how fast the reference's clock runs, and the reference is carried along with a body that
     falls behind. Strict following, as in tired_actor, where not."""
