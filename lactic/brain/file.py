@@ -39,6 +39,8 @@ class TrackerInfo:
     """Whether the motion runs on by the output `clock`; as it was recorded where not."""
     leash: float
     """Metres over the floor that the motion may be from the body before the host carries it along, where it waits."""
+    fastest: float = 1.2
+    """How many times its own pace it may run, where it waits."""
     rises: float = 0.0
     """Seconds that it may take to get up where it has lost the motion, which then waits, while a motion of rises.npz
     leads it up from the floor; 0: it never learnt to."""

@@ -67,7 +67,10 @@ class LearnSettings:
     """Logarithm of the deviation of the action noise."""
     torque_noise: float = 0.0
     """Where above 0, the noise of each joint asks for this share of its fresh strength, and `log_deviation` is that of
-    β alone. One deviation for all asks 8 % of a knee and 3 % of an ankle, which can hold 9 % for ever."""
+    the others alone. One deviation for all asks 8 % of a knee and 3 % of an ankle, which can hold 9 % for ever."""
+    clock_noise: float = 0.0
+    """Where above 0, the deviation of the action that asks for the pace of a motion which waits. Clocks have inertia:
+    what joints explore by does not move them."""
     learn_deviation: bool = False
     """Whether the deviation is learnt, from there."""
     averaged: float = 0.0

@@ -1,5 +1,6 @@
 """Everything a run needs, put together from its settings: world, task, networks, algorithm; saved and brought back."""
 
+from math import log
 from pathlib import Path
 from typing import Any
 
@@ -93,9 +94,7 @@ class Trainer:
             torch.manual_seed(settings.seed)
             noise = (s.log_deviation, s.learn_deviation)
             actor = Actor(task.observer, task.action, s.policy, *noise, s.activation, s.sight)
-            if s.torque_noise:
-                share = task.action.torque(task.stiffness[0], task.fresh_limit).cpu()
-                actor.log_deviation.data[task.action.layout["joints"]] = (s.torque_noise / share).log()
+            self._explore(actor)
             critic = Critic(task.observer.size, s.value, s.activation, s.sight)
             judge = Discriminator(task.observer.features_size, s.discriminator, s.style.floor)
         self.rollout = Rollout(task, actor.to(device), s.horizon, self.generator, graphs, agent)
@@ -130,6 +129,19 @@ class Trainer:
         peaks = Peaks(bodies.get(self.settings.task.body))
         peaks.load_state_dict(below(warm, "peaks"))
         return peaks.symmetric(typical=chosen == "expert_typical")
+
+    def _explore(self, actor: Actor) -> None:
+        """Set the noise of parts of the action that have one of their own, and tell the task what it does to joints."""
+        s, task = self.settings.learn, self.task
+        noise, parts = actor.log_deviation.data, task.action.layout
+        share = task.action.torque(task.stiffness[0], task.fresh_limit).cpu()
+        if s.torque_noise:
+            noise[parts["joints"]] = (s.torque_noise / share).log()
+        if s.clock_noise:
+            if "clock" not in parts:
+                raise InputError(f"learn.clock_noise: a task of kind '{self.settings.task.kind}' has no clock")
+            noise[parts["clock"]] = log(s.clock_noise)
+        task.noise.copy_(self.settings.task.fatigue.noiseless * noise[parts["joints"]].exp() * share)
 
     def begin(self) -> None:
         """Start all episodes, and let the normalisers see one rollout before anything is learnt."""

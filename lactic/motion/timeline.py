@@ -10,9 +10,15 @@ from typing import Any, NamedTuple
 from array_api_compat import array_namespace
 
 from lactic import rotation
+from lactic.body import Body
 
 NEAR = 0.25
 """Metres of mean body error below which a body that was down has got up: its motion goes on."""
+INERTIA = 0.2
+"""Seconds in which a clock comes half of the way to the pace that is asked of it."""
+LOW, UPRIGHT = 0.6, 0.8
+"""Shares of the head's height at rest: above the second a motion that slows down comes to a stand; below the first,
+where it sits or lies, it stays as it is."""
 
 Array = Any  # a NumPy array or a torch tensor
 
@@ -26,6 +32,18 @@ class Aimed(NamedTuple):
     """(…, body, 3)."""
     xquat: Array
     """(…, body, 4)."""
+
+
+class Stand(NamedTuple):
+    """A body at rest, its root over the origin, looking along x."""
+
+    qpos: Array
+    xpos: Array
+    """(body, 3)."""
+    xquat: Array
+    """(body, 4)."""
+    head: int
+    """Number of the body that is highest."""
 
 
 def aimed(
@@ -102,10 +120,46 @@ def told(
     return xp.concat([places, following.qpos, following.qvel, *(each.qpos for each in ahead), *heard], axis=1)
 
 
-def halted(found: Aimed, down: Array) -> Aimed:
-    """References that stand still for bodies which are `down` (world,)."""
-    xp = array_namespace(found.qvel)
-    return found._replace(qvel=xp.where(down[:, None], xp.zeros_like(found.qvel), found.qvel))
+def stand_of(body: Body) -> Stand:
+    """How a body stands at rest."""
+    xpos, xquat = (table[0].astype("float32") for table in body.places(body.rest[None]))
+    return Stand(body.rest.astype("float32"), xpos, xquat, int(xpos[:, 2].argmax()))
+
+
+def stillness(found: Aimed, pace: Array, stand: Stand) -> Array:
+    """How much of references that run at a `pace` (world,) of their own is standing, (world, 1): 1 − pace where the
+    head is up."""
+    xp = array_namespace(pace)
+    up = (found.xpos[:, stand.head, 2] / stand.xpos[stand.head, 2] - LOW) / (UPRIGHT - LOW)
+    return (xp.clip(up, min=0.0, max=1.0) * (1.0 - xp.clip(pace, max=1.0)))[:, None]
+
+
+def calmed(found: Aimed, here: Array, pace: Array, stand: Stand) -> Aimed:
+    """References that run at a `pace` (world,) of their own: slower, and as much smaller.
+
+    People who slow down take shorter steps. A pose goes over into standing, as it is headed, and the way from `here`
+    (world, 2), where the root is now, into none, by the reference's `stillness`.
+    """
+    xp, still = array_namespace(pace), stillness(found, pace, stand)
+    q = rotation.about("z", rotation.heading(found.qpos[:, 3:7]))
+    root, none = found.qpos[:, :2], xp.zeros_like(found.qpos[:, :1])
+    place = here + (1.0 - still) * (root - here)
+    bodies = found.xpos - xp.concat([root, none], axis=1)[:, None]
+    bodies = bodies + still[:, None] * (rotation.rotate(q[:, None], stand.xpos) - bodies)
+    pose = found.qpos + still * (stand.qpos - found.qpos)
+    turned = rotation.multiply(q, stand.qpos[3:7])
+    return Aimed(
+        xp.concat([place, pose[:, 2:3], _between(found.qpos[:, 3:7], turned, still), pose[:, 7:]], axis=1),
+        (pace[:, None] * (1.0 - still)) * found.qvel,
+        bodies + xp.concat([place, none], axis=1)[:, None],
+        _between(found.xquat, rotation.multiply(q[:, None], stand.xquat), still[:, None]),
+    )
+
+
+def paced(pace: Array, asked: Array, dt: float, fastest: float) -> Array:
+    """Paces (world,) after a control step of `dt` seconds in which others were asked for: clocks have inertia."""
+    xp = array_namespace(pace)
+    return xp.clip(pace + (1.0 - 0.5 ** (dt / INERTIA)) * (asked - pace), min=0.0, max=fastest)
 
 
 def run_on(frame: Array, part: Array, clock: Array, last: Array) -> tuple[Array, Array]:

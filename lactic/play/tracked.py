@@ -10,7 +10,7 @@ from lactic.errors import InputError
 from lactic.motion.body_clip import BodyClip
 from lactic.motion.library.rises import stored_rises
 from lactic.motion.rising import LIES, Rises
-from lactic.motion.timeline import NEAR, Aimed, aimed, carry, halted, run_on, told
+from lactic.motion.timeline import NEAR, Aimed, aimed, calmed, carry, paced, run_on, stand_of, stillness, told
 from lactic.play.driver import Driver
 from lactic.play.player import Player
 
@@ -61,8 +61,12 @@ class Tracked(Driver):
         self.first, self.last = np.array([0, *ends[:-1]])[own], ends[own] - 1
         self.frame, self.part = self.first.copy(), np.zeros(count, np.float32)
         self.place = np.zeros((count, 2), np.float32)
-        self.clock = np.ones(count, np.float32)
-        """How fast each motion ran in the last step, beside its own pace."""
+        self.clock, self.pace = (np.ones(count, np.float32) for _ in range(2))
+        """How fast each one's own motion ran in the last step, and what leads it runs now, beside its own pace."""
+        self.here = self.place.copy()
+        """Where the root of what leads each is over the floor."""
+        self.stand = stand_of(player.body)
+        """What a motion that is stopped becomes."""
         self.turn = np.zeros(count, np.float32)
         """How far each motion was turned about z."""
         self.down, self.lain = np.zeros(count, bool), np.zeros(count)
@@ -85,11 +89,12 @@ class Tracked(Driver):
         return self.frame >= self.last
 
     def moment(self, ahead: int | np.ndarray = 0) -> Aimed:
-        """Where what leads each is now, or frames ahead of it, (character, …)."""
-        return self._at(ahead, self.led)
+        """What leads each, now or frames ahead of it, as calm as it is slow, (character, …)."""
+        found = self._at(ahead, self.led)
+        return calmed(found, self.here, self.pace, self.stand) if self.about.waits else found
 
     def own(self) -> Aimed:
-        """Where each one's own motion is now, whatever leads it, (character, …)."""
+        """Where each one's own motion is now, whatever leads it and however slow it is, (character, …)."""
         return self._at(0, np.zeros_like(self.led))
 
     def _at(self, ahead: int | np.ndarray, led: np.ndarray) -> Aimed:
@@ -100,7 +105,7 @@ class Tracked(Driver):
             return aimed(self.frames, frame, last)
         part, turn = np.where(led, self.led_part, self.part), self.turn * ~led
         place = np.where(led[:, None], self.led_place, self.place)
-        return halted(aimed(self.frames, frame, last, part, place, turn if turn.any() else None), self.down & ~led)
+        return aimed(self.frames, frame, last, part, place, turn if turn.any() else None)
 
     def reset(self, who: np.ndarray | None = None) -> None:
         """Start again; those of a mask are put onto the motion where it is now, over the place where they lie."""
@@ -110,13 +115,21 @@ class Tracked(Driver):
         elif self.about.waits:
             self.over(who)
             self.down &= ~who
+        self.pace[slice(None) if who is None else who] = 1.0
+        self._find()
         now = self.moment()
         self.player.world.reset(who, now.qpos.astype(float), now.qvel.astype(float))
 
     def over(self, who: np.ndarray) -> None:
-        """Lead those of a mask by their own motions again, from where their bodies are."""
+        """Lead those of a mask by their own motions again, from a stand where their bodies are."""
         self.led &= ~who
         self.place += who[:, None] * (self.player.world.qpos[:, :2] - self.own().qpos[:, :2]).astype(np.float32)
+        self.pace[who] = 0.0
+        self._find()
+
+    def _find(self) -> None:
+        """Note where the roots of what leads are."""
+        self.here = self._at(0, self.led).qpos[:, :2].copy()
 
     def take_after(self, other: "Tracked") -> None:
         """Be where others are that follow the same motions, and go on as they would."""
@@ -128,7 +141,8 @@ class Tracked(Driver):
         """How far each has come, as arrays that may be written to."""
         led = self.led, self.led_frame, self.led_last, self.led_part, self.led_place
         spare = (table[self.last.max() + 1 :] for table in self.frames)
-        return self.frame, self.part, self.place, self.turn, self.clock, self.down, self.lain, *led, *spare
+        own = self.frame, self.part, self.place, self.turn, self.clock, self.pace, self.here, self.down, self.lain
+        return *own, *led, *spare
 
     def step(self) -> None:
         """One control step; the motion runs on as the brain says."""
@@ -139,14 +153,19 @@ class Tracked(Driver):
         if not self.about.waits:
             self.frame, self.part = run_on(self.frame, self.part, self.clock, self.last)
             return
-        asked = self.paced(outputs["clock"][:, 0])
-        self.clock = asked * ~self.down
+        self.pace = self.paced(outputs["clock"][:, 0])
+        self.clock = self.pace * ~self.down
         self.frame, self.part = run_on(self.frame, self.part, self.clock, self.last)
-        self.led_frame, self.led_part = run_on(self.led_frame, self.led_part, asked * self.led, self.led_last)
-        gap = player.world.qpos[:, :2].astype(np.float32) - self.moment().qpos[:, :2]
+        self.led_frame, self.led_part = run_on(self.led_frame, self.led_part, self.pace * self.led, self.led_last)
+        found = self._at(0, self.led)
+        way = found.qpos[:, :2] - self.here
+        spared = stillness(found, self.pace, self.stand) * way
+        self.here += way - spared
+        gap = player.world.qpos[:, :2].astype(np.float32) - self.here
         pulled = np.where((self.down & ~self.led)[:, None], gap, carry(0.0 * gap, gap, self.about.leash))
-        self.place += pulled * ~self.led[:, None]
-        self.led_place += pulled * self.led[:, None]
+        self.here += pulled
+        self.place += (pulled - spared) * ~self.led[:, None]
+        self.led_place += (pulled - spared) * self.led[:, None]
         self.rise()
         self.lain = (self.lain + player.dt) * self.down
 
@@ -174,8 +193,9 @@ class Tracked(Driver):
             for table, rows in zip(self.frames, tables_of(lead), strict=True):
                 table[begin : begin + lead.frames] = rows
             self.led_frame[k], self.led_last[k] = begin, begin + lead.frames - 1
-        self.led_part[who], self.led_place[who] = 0.0, 0.0
+        self.led_part[who], self.led_place[who], self.pace[who] = 0.0, 0.0, 1.0
         self.led |= who
+        self._find()
 
     def lie(self, qpos: np.ndarray) -> None:
         """Put all characters onto the floor in such poses (character, nq), their motions above them."""
@@ -185,8 +205,9 @@ class Tracked(Driver):
         self._lead(self.down)
 
     def paced(self, asked: np.ndarray) -> np.ndarray:
-        """How fast motions run whose brains asked for a pace, (character,)."""
-        return asked
+        """How fast motions run whose brains asked for a pace, (character,); not at all over a body that lies."""
+        found = paced(self.pace, asked, self.player.dt, self.about.fastest)
+        return np.where(self.down & ~self.led, np.float32(0.0), found)
 
     def error(self) -> np.ndarray:
         """Mean distance of the bodies that the brain is told of from where the motion has them, m, (character,)."""

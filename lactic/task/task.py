@@ -17,7 +17,7 @@ from lactic.errors import InputError
 from lactic.strength import pd_torque, spend
 from lactic.task.arena import Arena
 from lactic.task.settings import TaskSettings
-from lactic.task.tiring import at_rest, common_fatigue, exertion, rate_factors
+from lactic.task.tiring import at_rest, common_fatigue, exertion, rate_factors, without_noise
 from lactic.world.interface import World
 
 S = TypeVar("S", bound=TaskSettings)
@@ -86,6 +86,8 @@ class Task(Generic[S]):
         f, fall = settings.fatigue, settings.fall
         self.typical = torch.tensor(law.rates(law.preset(f.fitness), body.groups), dtype=torch.float32, device=device)
         self.spread = torch.tensor((f.F_spread, f.R_spread, f.time_spread), device=device).log()
+        self.noise = torch.zeros(self.joints, device=device)
+        """What exploration adds to the torque of each joint, as a share of its fresh limit, (joint,)."""
         self._fallen = self._bodies(fall.bodies)
         allowed = body.bodies if fall.may_touch is None else fall.may_touch
         self._barred = self._bodies(tuple(name for name in body.bodies if name not in allowed))
@@ -214,15 +216,21 @@ class Task(Generic[S]):
         self.intent.copy_(intent)
         limits = self.torque_limit
         if f.mode != "off":
-            torque = self.arena.torque if f.load == "applied" else intent
+            torque = self.given() if f.load == "applied" else intent
             left = spend(self.fatigue, torque, self.torque_limit, self.rates, self.control_dt)
             self.fatigue.copy_(left.fatigue)
             self.effort.copy_((left.fatigue[..., 0] - left.load).abs().mean(1))
-            self.exertion.copy_(exertion(left.load, left.fatigue[..., 2]))
+            self.exertion.copy_(exertion(left.load, left.fatigue[..., 2], self.settings.exertion_power))
             if f.mode == "limits":
                 limits = left.limits
         self.limits.copy_(limits)
         self.drive(targets, beta * self.stiffness, beta * self.damping, self.limits)
+
+    def given(self) -> Tensor:
+        """Torque that the joints gave in the last control step, noise taken off, (world, joint)."""
+        if not self.settings.fatigue.noiseless:
+            return self.arena.torque
+        return without_noise(self.arena.torque, self.noise * self.torque_limit)
 
     def judge(self, u: Tensor) -> StepOutcome:
         """Look at the state reached, and prepare the restart of episodes that are over."""

@@ -11,9 +11,14 @@ MOST_FATIGUED = 0.92
 """MF that an episode starts with at most."""
 
 
-def exertion(load: Tensor, fatigued: Tensor) -> Tensor:
-    """Σ (TL/RC)² over the joints, at most 1 each, (world,): how hard it feels to give these loads with RC = 1 − MF."""
-    return (load / (1.0 - fatigued).clamp(min=LEAST_CAPACITY)).clamp(max=1.0).square().sum(1)
+def exertion(load: Tensor, fatigued: Tensor, power: float = 2.0) -> Tensor:
+    """Σ (TL/RC)^power over the joints, at most 1 each, (world,): how hard these loads feel with RC = 1 − MF."""
+    return (load / (1.0 - fatigued).clamp(min=LEAST_CAPACITY)).clamp(max=1.0).pow(power).sum(1)
+
+
+def without_noise(torque: Tensor, noise: Tensor) -> Tensor:
+    """Torques (world, joint) less what `noise` (world, joint) of exploration adds to them: squares add up."""
+    return (torque.square() - noise.square()).clamp(min=0.0).sqrt()
 
 
 def common_fatigue(

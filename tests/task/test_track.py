@@ -15,6 +15,7 @@ from lactic.motion.body_clip import BodyClip
 from lactic.motion.library import collect
 from lactic.motion.looping import speed
 from lactic.motion.standing import standing
+from lactic.motion.timeline import INERTIA, calmed, stillness
 from lactic.task.settings import FatigueSettings
 from lactic.task.tracking.motions import Mining, images, motions, repeated, with_long
 from lactic.task.tracking.rising import leads, with_leads
@@ -55,6 +56,8 @@ def put(made: Track, frame: int) -> None:
     found = made.reference.at(made.frame)
     made.start_qpos.copy_(found.qpos)
     made.start_qvel.copy_(found.qvel)
+    made.here.copy_(found.qpos[:, :2])
+    made.clock.fill_(1.0)
     made.restart()
     made.observation()
 
@@ -135,18 +138,69 @@ def test_a_strict_reference_does_not_wait() -> None:
     assert made.frame.tolist() == [41, 41]
 
 
-def test_a_reference_that_waits_stops_its_clock_and_is_carried_along() -> None:
+GOES = clips()[0].frames
+"""The first frame of the clip that is carried."""
+
+
+def wait(made: Track, action: torch.Tensor, seconds: float) -> None:
+    """Let references run on as some actions (world, …) ask for."""
+    for _ in range(round(seconds * RATE)):
+        made.aim(action)
+
+
+def test_a_reference_that_waits_stops_by_and_by_and_is_carried_along() -> None:
     made = task(waits=True, leash=0.1)
-    put(made, 40)
+    put(made, GOES)
     action = torch.zeros(2, made.action.size)
-    action[0, made.action.layout["clock"]] = -10.0
-    action[1, made.action.layout["clock"]] = -1.25
+    action[:, made.action.layout["clock"]] = torch.tensor([[-2.5], [-1.25]])  # asks for 0 and 0.5
+    wait(made, action, INERTIA)
+    torch.testing.assert_close(made.clock, torch.tensor([0.5, 0.75]), atol=1e-5, rtol=0)
+    wait(made, action, 2.0)
+    torch.testing.assert_close(made.clock, torch.tensor([0.0, 0.5]), atol=2e-3, rtol=0)
+    before = made.frame + made.part
     made.aim(action)
-    assert made.frame.tolist() == [40, 40]
-    torch.testing.assert_close(made.part, torch.tensor([0.0, 0.5]))
-    made.aim(action)
-    assert made.frame.tolist() == [40, 41]
+    torch.testing.assert_close(made.frame + made.part - before, torch.tensor([0.0, 0.5]), atol=2e-3, rtol=0)
     torch.testing.assert_close(behind(made), torch.full((2,), 0.1), atol=1e-4, rtol=0)
+
+
+def test_a_slower_reference_is_smaller_and_a_stopped_one_stands() -> None:
+    made = task(waits=True)
+    put(made, GOES + 40)
+    whole, ahead = made.moment(), made.moment(1)
+    made.clock.copy_(torch.tensor([0.5, 0.0]))
+    calm, later = made.moment(), made.moment(1)
+    rest = torch.from_numpy(made.body.rest).float()
+    torch.testing.assert_close(calm.qpos[0, 7:], (whole.qpos[0, 7:] + rest[7:]) / 2, atol=1e-5, rtol=0)
+    torch.testing.assert_close(calm.qpos[1, 7:], rest[7:], atol=1e-5, rtol=0)
+    torch.testing.assert_close(calm.qpos[:, :2], whole.qpos[:, :2], atol=1e-5, rtol=0)
+    torch.testing.assert_close(calm.qvel, torch.tensor([[0.25], [0.0]]) * whole.qvel)  # as slow, and as much smaller
+    way, whole_way = later.qpos[:, 0] - calm.qpos[:, 0], ahead.qpos[:, 0] - whole.qpos[:, 0]
+    torch.testing.assert_close(way, torch.tensor([0.5, 0.0]) * whole_way, atol=1e-6, rtol=0)
+    at, turned = made.body.places(calm.qpos.double().numpy())  # its bodies are where its joints put them, nearly
+    np.testing.assert_allclose(calm.xpos, at, atol=5e-3)
+    np.testing.assert_allclose(np.abs((calm.xquat.numpy() * turned).sum(-1)), 1.0, atol=1e-3)
+
+
+def test_the_way_of_a_slow_reference_is_as_much_shorter() -> None:
+    made = task(waits=True, leash=5.0)
+    put(made, GOES + 20)
+    made.clock.fill_(0.5)
+    action = torch.zeros(2, made.action.size)
+    action[:, made.action.layout["clock"]] = -1.25
+    before = made.moment().qpos[:, 0].clone()
+    wait(made, action, 1.0)  # the clip goes a metre a second
+    torch.testing.assert_close(made.moment().qpos[:, 0] - before, torch.full((2,), 0.25), atol=5e-3, rtol=0)
+
+
+def test_a_reference_that_lies_stays_as_it_is_when_it_stops() -> None:
+    made = task(waits=True)
+    lies = made.reference.at(made.frame)
+    low = lies._replace(xpos=lies.xpos - torch.tensor([0.0, 0.0, 1.0]))
+    assert stillness(lies, torch.zeros(2), made.stand).tolist() == [[1.0], [1.0]]
+    assert stillness(low, torch.zeros(2), made.stand).tolist() == [[0.0], [0.0]]
+    stopped = calmed(low, low.qpos[:, :2], torch.zeros(2), made.stand)
+    torch.testing.assert_close(stopped.qpos, low.qpos)
+    assert not stopped.qvel.any()
 
 
 def test_some_worlds_stay_strict_where_others_wait() -> None:
@@ -154,9 +208,9 @@ def test_some_worlds_stay_strict_where_others_wait() -> None:
     put(made, 40)
     action = torch.zeros(2, made.action.size)
     action[:, made.action.layout["clock"]] = -10.0
-    made.aim(action)
-    assert made.frame.tolist() == [41, 40]
+    wait(made, action, 0.1)
     assert made.clock.tolist() == [1.0, 0.0]
+    assert made.frame.tolist() == [43, 40]
     behind(made)
     assert made.place[0].tolist() == [0.0, 0.0]
     assert made.place[1, 0] < -0.8
@@ -380,30 +434,21 @@ def test_torque_costs_its_mean_square_over_the_fresh_limits() -> None:
 
 def test_a_stopped_clock_is_no_way_to_earn() -> None:
     made = task(waits=True, fatigue_weight=0.0)
-    put(made, 100)
-    made.arena.reset(torch.ones(2, dtype=torch.bool), made.start_qpos, 0 * made.start_qvel)
-    stopped = torch.zeros(2, made.action.size)
-    stopped[:, made.action.layout["clock"]] = -10.0
-    made.aim(stopped)
-    made.look()
-    assert made.clock.tolist() == [0.0, 0.0]
-    held = made.reward(made.arena.qpos, made.arena.qvel)  # on the pose, at rest: all that a pause can ever pay
-    torch.testing.assert_close(held, torch.full((2,), 0.3), atol=2e-3, rtol=0)
+    for clock in (0.0, 0.7):  # a pause, and a third slower
+        put(made, 100)
+        made.clock.fill_(clock)
+        now = made.moment()
+        made.arena.reset(torch.ones(2, dtype=torch.bool), now.qpos, now.qvel)
+        made.look()
+        paid = made.reward(made.arena.qpos, made.arena.qvel)  # well followed: all that such a clock can ever pay
+        torch.testing.assert_close(paid, torch.full((2,), 1 - 0.7 * (1 - clock)), atol=2e-3, rtol=0)
     put(made, 100)
     beside = made.start_qpos.clone()
     beside[:, 1] += 0.15
     made.arena.reset(torch.ones(2, dtype=torch.bool), beside, 0.5 * made.start_qvel)
-    made.clock.fill_(1.0)
     made.look()
     poor = made.reward(made.arena.qpos, made.arena.qvel)  # 15 cm beside it, at half its speed
-    assert (poor > 2 * held).all()
-    put(made, 100)
-    made.clock.fill_(0.7)  # a third slower, and well followed
-    made.arena.reset(torch.ones(2, dtype=torch.bool), made.start_qpos, 0.7 * made.start_qvel)
-    made.look()
-    torch.testing.assert_close(
-        made.reward(made.arena.qpos, made.arena.qvel), torch.full((2,), 1 - 0.7 * 0.3), atol=2e-3, rtol=0
-    )
+    assert (poor > 2 * 0.3).all()
 
 
 def test_every_joint_can_be_asked_for_as_much_of_its_strength() -> None:

@@ -77,7 +77,7 @@ class Blended(Tracked):
 
     def paced(self, asked: np.ndarray) -> np.ndarray:
         """Motions wait for those that are led back."""
-        return np.where(self.away, np.float32(0.0), asked)
+        return np.where(self.away, np.float32(0.0), super().paced(asked))
 
     def step(self) -> None:
         """One control step, and a step back to the motion for those that have lost it."""

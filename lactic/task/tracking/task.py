@@ -14,7 +14,7 @@ from lactic.brain.module import Senses
 from lactic.errors import InputError
 from lactic.motion.library import Library
 from lactic.motion.library.rises import stored_rises
-from lactic.motion.timeline import NEAR, Aimed, carry, run_on, told
+from lactic.motion.timeline import NEAR, Aimed, Stand, calmed, carry, paced, run_on, stand_of, stillness, told
 from lactic.task.task import Task
 from lactic.task.tiring import exertion
 from lactic.task.tracking.motions import Mining, Motions, motions, with_long
@@ -40,7 +40,7 @@ class Track(Task[TrackTaskSettings]):
 
     command_kind = "motion"
     watched = ("error", "clock", "down", "hard", "rises")
-    kept = (*Task.kept, "frame", "part", "place", "failures", "tries", "down", "lain", "risen")
+    kept = (*Task.kept, "frame", "part", "place", "clock", "here", "failures", "tries", "down", "lain", "risen")
     own_chance = 3
     """How long ahead of a hard second an episode starts, whether on the floor, and whether in the mirror."""
     reference: Motions
@@ -58,9 +58,15 @@ class Track(Task[TrackTaskSettings]):
         self.mining = Mining(self.reference, track.even, track.run_up, rate, track.most, track.hopeless)
         self.failures, self.tries = self.mining.failures, self.mining.tries
         self.frame = torch.zeros(n, dtype=torch.long, device=device)
-        self.part, self.clock, self.error = (torch.zeros(n, device=device) for _ in range(3))
-        self.place = torch.zeros(n, 2, device=device)
-        """How far each reference was carried along over the floor."""
+        self.part, self.error = (torch.zeros(n, device=device) for _ in range(2))
+        self.clock = torch.ones(n, device=device)
+        """How fast each reference runs, beside its own pace."""
+        self.place, self.here = (torch.zeros(n, 2, device=device) for _ in range(2))
+        """How far each reference was carried along over the floor, and where its root is so now."""
+        qpos, xpos, xquat, head = stand_of(self.body)
+        qpos, xpos, xquat = (torch.tensor(part, device=device) for part in (qpos, xpos, xquat))
+        self.stand = Stand(qpos, xpos, xquat, head)
+        """What a reference that is stopped becomes."""
         self.down = torch.zeros(n, dtype=torch.bool, device=device)
         """Which lie on the floor or are getting up."""
         self.waits = torch.full((n,), track.waits, device=device)
@@ -135,10 +141,12 @@ class Track(Task[TrackTaskSettings]):
         return with_leads(table, made, rate, style) if made else table
 
     def moment(self, ahead: int | Tensor = 0) -> Aimed:
-        """The references now, or frames ahead of it, where they were carried to."""
+        """The references now, or frames ahead of it, where they were carried to and as calm as they are slow."""
         frame = torch.minimum(self.frame + ahead, self.reference.last.index_select(0, self.frame))
-        carried = (self.part, self.place) if self.carries else ()
-        return self.reference.at(frame, *carried)
+        if not self.carries:
+            return self.reference.at(frame)
+        found = self.reference.at(frame, self.part, self.place)
+        return calmed(found, self.here, self.clock, self.stand) if self.settings.track.waits else found
 
     def told(self, observer: Any) -> Tensor:
         """What a host would tell a brain that sees by an observer, (world, size of the command)."""
@@ -156,21 +164,30 @@ class Track(Task[TrackTaskSettings]):
         return self.observer(self.senses(self.command))
 
     def aim(self, action: Tensor) -> tuple[Tensor, Tensor]:
-        """The reference's next pose with offsets; its clock then runs as far as it is asked to."""
-        targets, beta, clock = self.action(action, self.command)
-        self.clock.copy_(torch.where(self.waits, clock[:, 0], 1.0))
+        """The reference's next pose with offsets; the reference then runs on, on a way as short as it is calm."""
+        targets, beta, asked = self.action(action, self.command)
+        if self.settings.track.waits:
+            clock = paced(self.clock, asked[:, 0], self.control_dt, self.settings.track.fastest)
+            self.clock.copy_(torch.where(self.waits, clock, 1.0))
         last = self.reference.last.index_select(0, self.frame)
         frame, part = run_on(self.frame, self.part, self.clock, last)
         self.frame.copy_(frame)
         self.part.copy_(part)
+        if self.carries:
+            found = self.reference.at(frame, part, self.place)
+            way = found.qpos[:, :2] - self.here
+            self.place.sub_(stillness(found, self.clock, self.stand) * way)
+            self.here.add_((1.0 - stillness(found, self.clock, self.stand)) * way)
         return targets, beta
 
     def look(self) -> Tensor:
         """Carry the references along, compare, and see."""
         arena, leash = self.arena, self.settings.track.leash
         if self.carries:
-            gap = arena.qpos[:, :2] - self.moment().qpos[:, :2]
-            self.place.copy_(torch.where(self.carried[:, None], carry(self.place, gap, leash), self.place))
+            gap = arena.qpos[:, :2] - self.here
+            pulled = self.carried[:, None] * carry(torch.zeros_like(gap), gap, leash)
+            self.place.add_(pulled)
+            self.here.add_(pulled)
         self.now = self.moment()
         self.error.copy_((arena.xpos - self.now.xpos).norm(dim=2).mean(1))
         stands = self.frame >= self.reference.last.index_select(0, self.frame) - self.tail
@@ -196,12 +213,11 @@ class Track(Task[TrackTaskSettings]):
         """Positions, rotations and velocities (tired_actor Sec. 3.1), the clock, power, and fatigue, which costs."""
         arena, now, s = self.arena, self.now, self.settings.track
         alike = (arena.xquat * now.xquat).sum(2).abs().clamp(max=0.999999)
-        pace = self.clock[:, None]  # a slower clock makes slower references
         errors = (
             self.sharp * s.position * (arena.xpos - now.xpos).square().mean((1, 2)),
             self.sharp * s.rotation * (2.0 * torch.acos(alike)).square().mean(1),
-            s.velocity * (qvel[:, :3] - pace * now.qvel[:, :3]).square().sum(1),
-            s.speeds * (qvel[:, 6:] - pace * now.qvel[:, 6:]).square().mean(1),
+            s.velocity * (qvel[:, :3] - now.qvel[:, :3]).square().sum(1),
+            s.speeds * (qvel[:, 6:] - now.qvel[:, 6:]).square().mean(1),
         )
         paid = sum(share * torch.exp(-error) for share, error in zip(SHARES, errors, strict=True))
         if s.fallen:
@@ -210,7 +226,8 @@ class Track(Task[TrackTaskSettings]):
             rising = near * torch.exp(-sharp * self.error.square()) + high * height + like * paid
             paid = torch.where(self.down, rising, paid)
         if s.waits:
-            paid = paid * (1.0 - s.clock_weight * (1.0 - self.clock).abs())
+            slow = s.clock_weight * (1.0 - self.clock).abs()  # one that gets up may take its time
+            paid = paid * (1.0 - slow * ~self.down)
         power = (arena.torque * qvel[:, 6:].abs()).sum(1) / 1000.0
         cost = s.power_weight * power + s.fatigue_weight * self.fatigue[..., 2].mean(1)
         if s.torque_weight:
@@ -236,10 +253,10 @@ class Track(Task[TrackTaskSettings]):
         exertion, and a fall costs as much in a body that is spent."""
         if self.settings.fatigue.mode == "off":
             return self.exertion
-        track, load = self.settings.track, self.arena.torque / self.torque_limit
-        fresh = track.forgiven * exertion(load, torch.zeros_like(load))
-        counts = (self.waits if track.waits else ~self.waits) & ~self.down & ~self.fell
-        return (exertion(load, self.fatigue[..., 2]) - fresh) * counts
+        track, power, load = self.settings.track, self.settings.exertion_power, self.given() / self.torque_limit
+        fresh = track.forgiven * exertion(load, torch.zeros_like(load), power)
+        counts = torch.where(self.waits, 1.0, track.spared if track.waits else 1.0) * (~self.down & ~self.fell)
+        return (exertion(load, self.fatigue[..., 2], power) - fresh) * counts
 
     def goes_on(self, chance: Tensor) -> Tensor:
         """Also a share of those that would start fresh, where motions wait."""
@@ -264,8 +281,10 @@ class Track(Task[TrackTaskSettings]):
         self.frame.copy_(torch.where(self.over, frame, self.frame))
         self.part.mul_(~self.over)
         self.place.mul_(~self.over[:, None])
+        self.clock.copy_(torch.where(self.over, 1.0, self.clock))
         self.down.copy_(torch.where(self.over, falls, self.down))
         self.lain.mul_(~self.over)
         found = self.reference.at(self.frame)
+        self.here.copy_(torch.where(self.over[:, None], found.qpos[:, :2], self.here))
         self.start_qpos.copy_(found.qpos)
         self.start_qvel.copy_(found.qvel)

@@ -29,7 +29,8 @@ def tracker_info(body: Body, track: TrackSettings) -> TrackerInfo:
     """What a host must know of a follower."""
     rises = track.rises if track.fallen else 0.0
     targets = TARGETS[track.targets](body)
-    return TrackerInfo(track.later, track.waits, track.leash, rises, targets, track.held, track.heeds and not targets)
+    heeds = track.heeds and not targets
+    return TrackerInfo(track.later, track.waits, track.leash, track.fastest, rises, targets, track.held, heeds)
 
 
 def told_layout(body: Body, later: int, heeds: bool) -> Layout:
@@ -141,7 +142,7 @@ class TrackMap(nn.Module):
         super().__init__()
         self.layout = Layout(joints=len(body.joints), beta=1, clock=1)
         self.size, self.told = self.layout.size, told
-        self.waits, self.fastest, self.pace = track.waits, track.fastest, track.clock_reach
+        self.waits, self.pace = track.waits, track.clock_reach
         self.lead: Tensor
         self.reach: Tensor
         self.register_buffer("reach", reach_of(body, track), persistent=False)
@@ -162,11 +163,11 @@ class TrackMap(nn.Module):
         return (targets - self.middle(command)) / self.reach
 
     def forward(self, action: Tensor, command: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """Targets (world, joint), β (world, 1), and how fast the motion shall run (world, 1), which is 1 if it does not
-        wait."""
+        """Targets (world, joint), β (world, 1), and the pace that is asked of the motion (world, 1), which is 1 if it
+        does not wait; its clock comes to that by and by (`timeline.paced`)."""
         aims, octaves, asked = action.split(self.layout.sizes, dim=1)
         targets = self.middle(command) + self.reach * aims
-        clock = (1.0 + self.pace * asked).clamp(0.0, self.fastest) if self.waits else 1.0 + 0.0 * asked
+        clock = 1.0 + (self.pace if self.waits else 0.0) * asked
         return targets, torch.exp2(octaves.clamp(*OCTAVES)), clock
 
 
