@@ -22,7 +22,7 @@ from lactic.task.peaks import Peaks
 from lactic.task.reference import find_clips, from_clips
 from lactic.task.settings import FallSettings, FatigueSettings, ImitateTaskSettings
 from lactic.task.task import Task
-from lactic.task.tiring import common_fatigue, exertion
+from lactic.task.tiring import common_fatigue, exertion, without_noise
 from lactic.world import CpuWorld
 
 HUMAN = body.get("humanoid")
@@ -249,6 +249,12 @@ def test_exertion_is_the_share_of_what_is_left_squared():
     fatigued = torch.tensor([[0.0, 0.5, 0.9], [0.5, 0.0, 1.0]])
     # 0.2² + (0.1/0.5)²; then 1 where all that is left is given, 0.5², and 0.03 of the 0.05 that are reckoned with
     torch.testing.assert_close(exertion(load, fatigued), torch.tensor([0.08, 1.0 + 0.25 + 0.36]))
+    torch.testing.assert_close(exertion(load, fatigued, 3.0), torch.tensor([0.016, 1.0 + 0.125 + 0.216]))
+
+
+def test_torques_less_what_noise_adds():
+    torque, noise = torch.tensor([[5.0, 3.0, 1.0]]), torch.tensor([[4.0, 0.0, 2.0]])
+    assert without_noise(torque, noise).tolist() == [[3.0, 3.0, 0.0]]
 
 
 def test_exertion_takes_a_share_of_all_pay():

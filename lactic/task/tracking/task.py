@@ -226,8 +226,7 @@ class Track(Task[TrackTaskSettings]):
             rising = near * torch.exp(-sharp * self.error.square()) + high * height + like * paid
             paid = torch.where(self.down, rising, paid)
         if s.waits:
-            slow = s.clock_weight * (1.0 - self.clock).abs()  # one that gets up may take its time
-            paid = paid * (1.0 - slow * ~self.down)
+            paid = paid * (1.0 - s.clock_weight * (1.0 - self.clock).abs())
         power = (arena.torque * qvel[:, 6:].abs()).sum(1) / 1000.0
         cost = s.power_weight * power + s.fatigue_weight * self.fatigue[..., 2].mean(1)
         if s.torque_weight:
