@@ -71,6 +71,9 @@ class LearnSettings:
     clock_noise: float = 0.0
     """Where above 0, the deviation of the action that asks for the pace of a motion which waits. Clocks have inertia:
     what joints explore by does not move them."""
+    only: str = ""
+    """Name of the one part of the action that learns, such as clock; the others act without noise and stay as they are,
+    and so does all of the policy but its last layer. What it then meets is what it will meet in play."""
     learn_deviation: bool = False
     """Whether the deviation is learnt, from there."""
     averaged: float = 0.0

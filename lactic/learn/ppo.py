@@ -189,6 +189,8 @@ class PPO:
         advantage, target = self.advantage.index_select(0, rows), self.target.index_select(0, rows)
         with self.precision():
             mean = self.actor.mean(observation).float()
+            if self.settings.only:  # what does not explore does not learn
+                mean = torch.where(self.rollout.explores > 0.0, mean, mean.detach())
             value = self.critic.normalised(observation).float()[:, 0]
         change = log_probability(action, mean, self.actor.log_deviation) - before
         ratio = change.exp()
@@ -215,7 +217,8 @@ class PPO:
             return
         seen = self.actor.normaliser
         before = seen.mean.clone(), seen.deviation
-        seen.update(self.rollout.observation, self.actor.network[0] if learnt else None)
+        if not self.settings.only:
+            seen.update(self.rollout.observation, self.actor.network[0] if learnt else None)
         if learnt and self.settings.averaged:
             self.average(*before)
 

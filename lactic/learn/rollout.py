@@ -47,6 +47,8 @@ class Rollout:
         self.action, self.noise = zeros(actions), zeros(actions)
         self.log_probability, self.reward, self.ease = zeros(), zeros(), zeros()
         self.fell, self.done = zeros(), zeros()
+        self.explores = torch.ones(actions, device=device)
+        """1 for actions that noise is added to, 0 for others, (action,)."""
         self.intent = zeros(task.joints)
         self.chance = torch.zeros(horizon, n, task.chance, device=device)
         self.now = torch.zeros(1, dtype=torch.long, device=device)
@@ -65,7 +67,7 @@ class Rollout:
         """Fill the buffers; episodes go on where the last rollout left them."""
         mark = watch.mark if watch else lambda phase: None
         before = (lambda _: self.work["before"]()) if self.task.interferes else None
-        self.noise.normal_(generator=self.generator)
+        self.noise.normal_(generator=self.generator).mul_(self.explores)
         self.chance.uniform_(generator=self.generator)
         self.now.zero_()
         for _ in range(self.horizon):

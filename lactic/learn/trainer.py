@@ -98,6 +98,7 @@ class Trainer:
             critic = Critic(task.observer.size, s.value, s.activation, s.sight)
             judge = Discriminator(task.observer.features_size, s.discriminator, s.style.floor)
         self.rollout = Rollout(task, actor.to(device), s.horizon, self.generator, graphs, agent)
+        self.rollout.explores.copy_(self._part(s.only))
         graphs = graphs and together.count() == 1  # no message leaves a captured graph
         self.algorithm: PPO
         if task.imitates:
@@ -142,6 +143,19 @@ class Trainer:
                 raise InputError(f"learn.clock_noise: a task of kind '{self.settings.task.kind}' has no clock")
             noise[parts["clock"]] = log(s.clock_noise)
         task.noise.copy_(self.settings.task.fatigue.noiseless * noise[parts["joints"]].exp() * share)
+        if s.only:
+            task.noise.mul_(s.only == "joints")
+            for layer in actor.network[:-1]:
+                layer.requires_grad_(False)
+
+    def _part(self, name: str) -> Tensor:
+        """1 for the actions of a part, 0 for others; all of them without a name."""
+        parts = self.task.action.layout
+        if name and name not in parts:
+            raise InputError(f"learn.only: the action has no part '{name}'; there are: {', '.join(parts)}")
+        chosen = torch.zeros(self.task.action.size)
+        chosen[parts[name] if name else slice(None)] = 1.0
+        return chosen
 
     def begin(self) -> None:
         """Start all episodes, and let the normalisers see one rollout before anything is learnt."""

@@ -61,3 +61,23 @@ def test_a_body_that_is_shaken_by_noise_tires_as_one_that_is_not() -> None:
     calm, shaken, counted = loads.values()
     assert shaken > 2.0 * calm
     assert abs(counted - calm) < 0.5 * (shaken - calm)
+
+
+def test_one_part_of_the_action_may_learn_alone() -> None:
+    made = trainer(8, 1.0, only="clock", clock_noise=0.3, rate=1e-2)
+    actor, rollout, parts = made.algorithm.actor, made.rollout, made.task.action.layout
+    made.begin()
+    seen = rollout.observation.flatten(0, 1).clone()
+    before = actor.mean(seen).detach()
+    for _ in range(3):
+        made.iterate()
+        noise = (rollout.action.flatten(0, 1) - actor.mean(rollout.observation.flatten(0, 1)).detach()).abs()
+        assert noise[:, parts["clock"]].mean() > 0.1
+        assert noise[:, parts["joints"]].max() < 1e-5
+    after = actor.mean(seen).detach()
+    torch.testing.assert_close(after[:, parts["joints"]], before[:, parts["joints"]])
+    torch.testing.assert_close(after[:, parts["beta"]], before[:, parts["beta"]])
+    assert (after - before)[:, parts["clock"]].abs().mean() > 1e-4
+    assert not made.task.noise.any()  # nothing shakes the body
+    with pytest.raises(InputError, match=r"learn\.only: the action has no part 'legs'; there are: joints, beta, clock"):
+        trainer(only="legs")
