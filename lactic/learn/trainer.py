@@ -1,6 +1,5 @@
 """Everything a run needs, put together from its settings: world, task, networks, algorithm; saved and brought back."""
 
-from math import log
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ from lactic.learn import checkpoint, shipped, together
 from lactic.learn.amp import AMP
 from lactic.learn.checkpoint import below, line_of, spent
 from lactic.learn.config import RunSettings, from_dict, to_dict
+from lactic.learn.exploring import explore
 from lactic.learn.meter import Stopwatch
 from lactic.learn.networks import Actor, Critic, Discriminator
 from lactic.learn.ppo import PPO
@@ -94,11 +94,11 @@ class Trainer:
             torch.manual_seed(settings.seed)
             noise = (s.log_deviation, s.learn_deviation)
             actor = Actor(task.observer, task.action, s.policy, *noise, s.activation, s.sight)
-            self._explore(actor)
+            explores = explore(task, actor, s)
             critic = Critic(task.observer.size, s.value, s.activation, s.sight)
             judge = Discriminator(task.observer.features_size, s.discriminator, s.style.floor)
         self.rollout = Rollout(task, actor.to(device), s.horizon, self.generator, graphs, agent)
-        self.rollout.explores.copy_(self._part(s.only))
+        self.rollout.explores.copy_(explores)
         graphs = graphs and together.count() == 1  # no message leaves a captured graph
         self.algorithm: PPO
         if task.imitates:
@@ -130,32 +130,6 @@ class Trainer:
         peaks = Peaks(bodies.get(self.settings.task.body))
         peaks.load_state_dict(below(warm, "peaks"))
         return peaks.symmetric(typical=chosen == "expert_typical")
-
-    def _explore(self, actor: Actor) -> None:
-        """Set the noise of parts of the action that have one of their own, and tell the task what it does to joints."""
-        s, task = self.settings.learn, self.task
-        noise, parts = actor.log_deviation.data, task.action.layout
-        share = task.action.torque(task.stiffness[0], task.fresh_limit).cpu()
-        if s.torque_noise:
-            noise[parts["joints"]] = (s.torque_noise / share).log()
-        if s.clock_noise:
-            if "clock" not in parts:
-                raise InputError(f"learn.clock_noise: a task of kind '{self.settings.task.kind}' has no clock")
-            noise[parts["clock"]] = log(s.clock_noise)
-        task.noise.copy_(self.settings.task.fatigue.noiseless * noise[parts["joints"]].exp() * share)
-        if s.only:
-            task.noise.mul_(s.only == "joints")
-            for layer in actor.network[:-1]:
-                layer.requires_grad_(False)
-
-    def _part(self, name: str) -> Tensor:
-        """1 for the actions of a part, 0 for others; all of them without a name."""
-        parts = self.task.action.layout
-        if name and name not in parts:
-            raise InputError(f"learn.only: the action has no part '{name}'; there are: {', '.join(parts)}")
-        chosen = torch.zeros(self.task.action.size)
-        chosen[parts[name] if name else slice(None)] = 1.0
-        return chosen
 
     def begin(self) -> None:
         """Start all episodes, and let the normalisers see one rollout before anything is learnt."""

@@ -55,9 +55,8 @@ class FatigueSettings:
     most: float = 0.92
     """The largest MF that they start with."""
     noiseless: float = 0.0
-    """How many times the torque that exploration's noise asks for is taken off the load. Noise shakes the whole body:
-    standing with an action noise of 0.1 costs hips and ankles 11 to 18 %, more than can be held for ever, and without
-    it 2 to 8 %. Nothing that is learnt in such a body lasts. Measured, that is 1.1 to 2.2 times."""
+    """How many times the torque that exploration's noise asks for is taken off the load, by squares. Noise shakes the
+    whole body, which tires as it would not in play. With 1, walking legs tire as without noise (bench/noise.py)."""
     lame: float = 0.0
     """Share of all but the kept ones, where together, in which one limb is far more fatigued than the rest."""
 

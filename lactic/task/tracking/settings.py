@@ -56,8 +56,6 @@ class TrackSettings:
     forgiven: float = 0.0
     """Share of what the same torques would cost a fresh body that exertion does not cost: with 1 only what fatigue adds
     costs, and exertion gives a fresh body no reason to slow down."""
-    spared: float = 0.0
-    """Share of exertion's cost that counts where motions do not wait, although others do."""
     waits: bool = False
     """Whether the policy sets how fast the reference's clock runs, and the reference is carried along with a body that
     falls behind. A slower reference is a smaller one too, and a stopped one stands. Strict following, as in

@@ -254,7 +254,7 @@ class Track(Task[TrackTaskSettings]):
             return self.exertion
         track, power, load = self.settings.track, self.settings.exertion_power, self.given() / self.torque_limit
         fresh = track.forgiven * exertion(load, torch.zeros_like(load), power)
-        counts = torch.where(self.waits, 1.0, track.spared if track.waits else 1.0) * (~self.down & ~self.fell)
+        counts = (self.waits if track.waits else ~self.waits) & ~self.down & ~self.fell
         return (exertion(load, self.fatigue[..., 2], power) - fresh) * counts
 
     def goes_on(self, chance: Tensor) -> Tensor:
