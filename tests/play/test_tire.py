@@ -96,7 +96,7 @@ def test_what_no_body_can_do_is_lost_told_and_led_back_to(tmp_path: Path) -> Non
 
 def test_a_loss_ends_the_result_if_asked(tmp_path: Path) -> None:
     flying().save(tmp_path / "flying.npz")
-    summary = tire(tmp_path / "flying.npz", tmp_path / "out", replace(QUICK, fall="stop"))
+    summary = tire(tmp_path / "flying.npz", tmp_path / "out", replace(QUICK, fall="stop", strict=True))
     (lost,) = summary["lost"]
     assert lost["to_s"] is None and summary["seconds"] == pytest.approx(lost["from_s"] + 1.0, abs=0.1)
 
