@@ -241,6 +241,20 @@ def test_losing_a_motion_that_waits_may_be_later_and_cost() -> None:
         assert (reward[1] == paid) if fell[1] else reward[1] > 0.0
 
 
+def test_losing_a_motion_that_is_led_may_cost() -> None:
+    made = task(led=True, loss_cost=2.0, leash=5.0)
+    put(made, 40)
+    moved = made.start_qpos.clone()
+    moved[0, 2] += 0.9
+    made.arena.reset(torch.ones(2, dtype=torch.bool), moved, made.start_qvel)
+    made.look()
+    made.fell.copy_(made.failed())
+    reward = made.reward(made.arena.qpos, made.arena.qvel)
+    assert reward[0] == -60.0 and reward[1] > 0.5
+    with pytest.raises(InputError, match=r"task\.track\.loss_cost: needs a reference that waits"):
+        task(loss_cost=2.0)
+
+
 def test_a_share_of_fresh_starts_is_weary_where_motions_wait() -> None:
     made = task(waits=True, strict=0.5, weary=0.5)
     fresh = made.settings.fatigue.fresh

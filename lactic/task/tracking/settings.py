@@ -76,8 +76,8 @@ class TrackSettings:
     """Share of the episodes that would start fresh, where motions wait, which start as fatigued as the last one of
     their world ended instead."""
     loss_cost: float = 0.0
-    """Seconds of full pay that losing a motion costs which waits. Without it, a stop pays only if a fall is near: with
-    γ 0.995 and a clock_weight of 0.7, nearer than three seconds, when the legs no longer hold."""
+    """Seconds of full pay that losing a motion costs which waits or is led. Without it, a stop pays only if a fall is
+    near: with γ 0.995 and a clock_weight of 0.7, nearer than three seconds, when the legs no longer hold."""
     fastest: float = 1.2
     """How fast the clock may run."""
     clock_reach: float = 0.4

@@ -50,8 +50,9 @@ class Track(Task[TrackTaskSettings]):
     ):
         super().__init__(world, reference, settings, torque_limit)
         n, device, track = self.count, self.device, settings.track
+        self.carries = track.waits or track.led
         for name in WAITING:
-            if getattr(track, name) and not track.waits:
+            if getattr(track, name) and not (self.carries if name == "loss_cost" else track.waits):
                 raise InputError(f"task.track.{name}: needs a reference that waits; set task.track.waits")
         self.imitates = settings.style_weight > 0.0
         rate = settings.control_rate
@@ -75,14 +76,13 @@ class Track(Task[TrackTaskSettings]):
         self.waits[:strict] = False
         self.carried = self.waits | track.led
         """Whose references are carried along."""
-        self.carries = track.waits or track.led
         self.heard = self.waits.float()
         """What one that heeds it is told of that."""
         if track.far:
             self.farsighted = (strict, track.far)
         self.lost = torch.where(self.waits, track.slack or track.lost, track.lost)
         """Metres of mean body error at which each has lost its motion."""
-        self.loss = -track.loss_cost * settings.control_rate * self.waits.float()
+        self.loss = -track.loss_cost * settings.control_rate * self.carried.float()
         """What losing it pays each."""
         self.sharp = torch.where(self.waits, 1.0 / track.loose, 1.0)
         """How sharply each is paid for positions and rotations, beside the settings."""
