@@ -176,8 +176,9 @@ class Track(Task[TrackTaskSettings]):
         if self.carries:
             found = self.reference.at(frame, part, self.place)
             way = found.qpos[:, :2] - self.here
-            self.place.sub_(stillness(found, self.clock, self.stand) * way)
-            self.here.add_((1.0 - stillness(found, self.clock, self.stand)) * way)
+            spared = stillness(found, self.clock, self.stand) * way
+            self.place.sub_(spared)
+            self.here.add_(way - spared)
         return targets, beta
 
     def look(self) -> Tensor:
