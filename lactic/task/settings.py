@@ -91,8 +91,8 @@ class TaskSettings:
     """How much giving much of what is left costs: all pay is multiplied by exp(−weight·Σ (TL/RC)²), summed over the
     joints, where the body tires. People stand on straight legs for it, and spare what is fatigued."""
     exertion_power: float = 2.0
-    """The power in that sum. With 2 a load of a tenth costs a hundredth, and joints press on each other and on their
-    stops for nothing; with 1 they do not."""
+    """The power in that sum. With 3 the joints that have least left are spared first; with 2 a body that is tired all
+    over costs as much as one spent hip; with 1 even small loads count."""
     fall: FallSettings = field(default_factory=FallSettings)
     """When an episode has failed."""
     fatigue: FatigueSettings = field(default_factory=FatigueSettings)
