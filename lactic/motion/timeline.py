@@ -170,11 +170,11 @@ def run_on(frame: Array, part: Array, clock: Array, last: Array) -> tuple[Array,
     return xp.minimum(frame + xp.astype(whole, frame.dtype), last), time - whole
 
 
-def carry(place: Array, gap: Array, leash: float) -> Array:
-    """Where references are carried to whose bodies are `gap` (world, 2) from them: no further off than the leash."""
-    xp = array_namespace(place, gap)
+def carry(gap: Array, leash: float) -> Array:
+    """Ways to carry references whose bodies are `gap` (world, 2) from them, so that none is further off than the leash."""
+    xp = array_namespace(gap)
     far = xp.sqrt(xp.sum(gap * gap, axis=1, keepdims=True))
-    return place + gap * (1.0 - leash / xp.clip(far, min=leash))
+    return gap * (1.0 - leash / xp.clip(far, min=leash))
 
 
 def _between(a: Array, b: Array, weight: Array) -> Array:

@@ -109,7 +109,7 @@ class Steered(Driver):
         self.at = (self.at + 1) % self.size
         gap = self._roots[:, :2] - self.moment().qpos[:, :2]
         if (np.einsum("ij,ij->i", gap, gap) > LEASH**2).any():
-            self._carry(carry(0.0 * gap, gap, LEASH))
+            self._carry(carry(gap, LEASH))
 
     def go_on(self) -> None:
         """The next frame of the leaders; they feel how tired the bodies are."""

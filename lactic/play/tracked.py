@@ -162,7 +162,7 @@ class Tracked(Driver):
         spared = stillness(found, self.pace, self.stand) * way
         self.here += way - spared
         gap = player.world.qpos[:, :2].astype(np.float32) - self.here
-        pulled = np.where((self.down & ~self.led)[:, None], gap, carry(0.0 * gap, gap, self.about.leash))
+        pulled = np.where((self.down & ~self.led)[:, None], gap, carry(gap, self.about.leash))
         self.here += pulled
         self.place += (pulled - spared) * ~self.led[:, None]
         self.led_place += (pulled - spared) * self.led[:, None]

@@ -186,7 +186,7 @@ class Track(Task[TrackTaskSettings]):
         arena, leash = self.arena, self.settings.track.leash
         if self.carries:
             gap = arena.qpos[:, :2] - self.here
-            pulled = self.carried[:, None] * carry(torch.zeros_like(gap), gap, leash)
+            pulled = self.carried[:, None] * carry(gap, leash)
             self.place.add_(pulled)
             self.here.add_(pulled)
         self.now = self.moment()
