@@ -171,7 +171,7 @@ def run_on(frame: Array, part: Array, clock: Array, last: Array) -> tuple[Array,
 
 
 def carry(gap: Array, leash: float) -> Array:
-    """Ways to carry references whose bodies are `gap` (world, 2) from them, so that none is further off than the leash."""
+    """Ways to carry references whose bodies are `gap` (world, 2) from them: none is then further off than the leash."""
     xp = array_namespace(gap)
     far = xp.sqrt(xp.sum(gap * gap, axis=1, keepdims=True))
     return gap * (1.0 - leash / xp.clip(far, min=leash))
