@@ -176,6 +176,10 @@ class DistilOptions:
     """parts of the library that it learns in, with commas between them, for followers of motions."""
     strict: bool = False
     """it learns to follow motions that wait for nobody, and nothing else."""
+    also: tuple[str, ...] = ()
+    """further teachers: RUN:SPLIT for motions of a split that wait for nobody, RUN:floor for bodies that get up."""
+    practice: str | None = None
+    """a recipe or YAML file whose task it practises, where that is not the trained one's own."""
     clips: Path | None = None
     """folder of the clips it was trained from."""
     rounds: int = 500

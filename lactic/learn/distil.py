@@ -14,13 +14,14 @@ from torch import Tensor, nn
 
 from lactic.errors import InputError
 from lactic.files import fresh_folder
-from lactic.learn import checkpoint, config, shipped
+from lactic.learn import checkpoint, config, teachers
 from lactic.learn.checkpoint import below
-from lactic.learn.config import RunSettings, from_dict
+from lactic.learn.config import RunSettings
 from lactic.learn.networks import Actor
 from lactic.learn.ppo import mirror_image
 from lactic.learn.rollout import Rollout
-from lactic.learn.run import REPORT_EVERY, clips_folder, origin_of
+from lactic.learn.run import REPORT_EVERY, clips_folder
+from lactic.learn.teachers import Teacher
 from lactic.learn.trainer import Trainer, make_world
 from lactic.stopping import StopRequest
 from lactic.task.observe import Mirror, mirrors_of
@@ -33,6 +34,8 @@ TAUGHT = 0.1
 BATCH, BATCHES, PARTS = 1024, 16, 4
 """Samples in a batch, or a part of a rollout where that is more; and batches in a round."""
 RATES = (1e-3, 1e-5)
+CAREFUL = 0.3
+"""Of the first rate, where the pupil begins as its teacher is and others correct it."""
 REMEMBERED = 400_000
 AHEAD = (15, 30, 60, 90)
 """Frames ahead at which students are told places, where none are named."""
@@ -47,9 +50,10 @@ class Guided:
 
     def __init__(self, rollout: Rollout, teacher: Actor, pupil: Actor, mirrors: tuple[Mirror, Mirror] | None = None):
         self.rollout, self.teacher, self.pupil, self.mirrors = rollout, teacher, pupil, mirrors
-        eyes = [(actor.observer.layout, actor.observer.about) for actor in (teacher, pupil)]
-        self.alike = eyes[0] == eyes[1]
+        self.alike = teachers.alike(teacher, pupil)
         """Whether both see the same."""
+        self.others: Sequence[Teacher] = ()
+        """Who says what is right in some of the worlds."""
         self.right = torch.zeros_like(rollout.action)
         # a tensor, since the step may be a captured graph
         self.leads = torch.ones((), dtype=torch.bool, device=self.right.device)
@@ -70,7 +74,10 @@ class Guided:
         if self.mirrors is not None:  # as its own mirror image: left and right are alike, whatever it has learnt
             return 0.5 * (teacher.mean(observation) + mirror_image(teacher, observation, *self.mirrors))
         if self.alike or not isinstance(task, Track):
-            return teacher.mean(observation)
+            right = teacher.mean(observation)
+            for other in self.others:
+                right = torch.where(other.leads()[:, None], other.actor.mean(observation), right)
+            return right
         command = task.told(teacher.observer)
         action = teacher.mean(teacher.observer(task.senses(command)))
         aims = self.pupil.action.aims(teacher.action(action, command)[0], task.command)
@@ -90,12 +97,14 @@ class Lesson:
             parts = (task.observer, task.action)
             self.pupil = Actor(*parts, hidden, s.log_deviation, activation=s.activation, sight=s.sight)
         self.rollout.actor = self.guided = Guided(self.rollout, self.teacher, self.pupil, mirrors)
+        self.rate = RATES[0]
         if self.guided.alike:
             self.pupil.normaliser.load_state_dict(self.teacher.normaliser.state_dict())
             if tuple(hidden) == tuple(s.policy):  # nothing to begin anew
                 self.pupil.network.load_state_dict(self.teacher.network.state_dict())
+                self.rate *= CAREFUL
         self.pupil.to(task.device)
-        self.optimiser = torch.optim.Adam(self.pupil.network.parameters(), RATES[0])
+        self.optimiser = torch.optim.Adam(self.pupil.network.parameters(), self.rate)
         samples = self.rollout.reward.numel()
         self.batch, self.size = max(BATCH, samples // PARTS), max(REMEMBERED, 4 * samples)
         self.seen = torch.zeros(self.size, task.observer.size, device=task.device)
@@ -114,7 +123,7 @@ class Lesson:
         rows = (self.kept + torch.arange(len(observation), device=self.seen.device)) % self.size
         self.seen[rows], self.right[rows] = observation, told
         self.kept += len(observation)
-        rate = RATES[1] + (RATES[0] - RATES[1]) * 0.5 * (1.0 + math.cos(math.pi * share))
+        rate = RATES[1] + (self.rate - RATES[1]) * 0.5 * (1.0 + math.cos(math.pi * share))
         for group in self.optimiser.param_groups:
             group["lr"] = rate
         known = min(self.kept, self.size)
@@ -144,6 +153,8 @@ def distil(
     even: bool = False,
     split: str | None = None,
     strict: bool = False,
+    also: Sequence[str] = (),
+    practice: str | Path | None = None,
     clips: str | Path | None = None,
     rounds: int = 500,
     worlds: int = 128,
@@ -155,15 +166,23 @@ def distil(
     An `even` one learns the mean of that and of its mirror image: it does left what it does right. One that follows
     motions sees what its teacher sees, but poses so many frames `later`; with other `targets` than all it is told only
     where these are to be then or, where `held`, at the next multiples of these. It learns in the library's `split`, and
-    if it is `strict`, only to follow motions that wait for nobody.
+    if it is `strict`, only to follow motions that wait for nobody. Where the task is that of another recipe or YAML
+    file, that is the `practice`. Further teachers, RUN:SPLIT or RUN:floor, say what is right in motions of a split that
+    wait for nobody, or for bodies that get up; a pupil with the layers of the first begins as that.
     """
-    weights, values, settings = _read(run)
-    kind, learn = TASKS[settings.task.kind], settings.learn
-    seen = kind.parts(kind.own_body(settings.task), settings.task)
-    teacher = Actor(*seen, learn.policy, learn.log_deviation, activation=learn.activation, sight=learn.sight)
-    teacher.load_state_dict({"log_deviation": teacher.log_deviation, **below(weights, "actor")})
-    changes = _told(settings, targets, later, held, run) | _asked(settings, split, strict, run)
-    settings = config.changed(settings, changes)
+    weights, values, settings = teachers.read(run)
+    own = settings
+    if practice is not None:
+        settings = dataclasses.replace(settings, task=config.read(practice).task)
+        if settings.task.kind != own.task.kind:
+            raise InputError(
+                f"practice {practice}: its task is {settings.task.kind}, and that of {run} {own.task.kind}"
+            )
+    settings = config.changed(
+        settings, _told(settings, targets, later, held, run) | _asked(settings, split, strict, run)
+    )
+    teacher = teachers.actor_of(weights, own, settings.task, str(run))
+    saved = config.changed(settings, {"learn.policy": list(hidden)})
     settings = config.changed(settings, {"task.fatigue.torque": "body"})  # below, the checkpoint's own take its place
     settings = dataclasses.replace(settings, device=device, worlds=worlds)
     with fresh_folder(out) as folder:
@@ -171,10 +190,12 @@ def distil(
         reference = TASKS[settings.task.kind].reference_of(settings.task, clips_folder(clips))
         trainer = Trainer(settings, reference, make_world(settings))
         mirrors = mirrors_of(trainer.task.body, trainer.task.command_kind, trainer.device) if even else None
-    task, limit = trainer.task, torch.tensor(values["torque_limit"], device=trainer.device)
-    task.torque_limit.mul_(limit / task.fresh_limit)
-    task.fresh_limit.copy_(limit)
-    lesson, stop = Lesson(trainer, hidden, teacher, mirrors), StopRequest(lambda: say("stopping after this round"))
+        task, limit = trainer.task, torch.tensor(values["torque_limit"], device=trainer.device)
+        task.torque_limit.mul_(limit / task.fresh_limit)
+        task.fresh_limit.copy_(limit)
+        lesson = Lesson(trainer, hidden, teacher, mirrors)
+        lesson.guided.others = teachers.further(also, task, lesson.pupil, clips_folder(clips))
+    stop = StopRequest(lambda: say("stopping after this round"))
     began = reported = time.perf_counter()
     noise = math.exp(settings.learn.log_deviation)
     for k in range(rounds):
@@ -191,8 +212,7 @@ def distil(
             break
     stop.restore()
     values.setdefault("starts", reference.examples())
-    changes["learn.policy"] = list(hidden)
-    return _save(lesson.pupil, weights, values, changes, Path(run), folder)
+    return _save(lesson.pupil, weights, values, saved, Path(run), folder)
 
 
 def _told(
@@ -218,20 +238,12 @@ def _asked(settings: RunSettings, split: str | None, strict: bool, run: str | Pa
     return (STRICT if strict else {}) | ({} if split is None else {"task.split": split})
 
 
-def _read(run: str | Path) -> tuple[dict[str, Tensor], dict, RunSettings]:
-    """Weights, values and settings of a run, or of a brain."""
-    source = origin_of(run)
-    weights, values = shipped.learnt(source)
-    return weights, values, from_dict(RunSettings, values["settings"], str(source))
-
-
 def _save(
-    pupil: Actor, weights: dict[str, Tensor], values: dict, changes: dict[str, Any], run: Path, folder: Path
+    pupil: Actor, weights: dict[str, Tensor], values: dict[str, Any], settings: RunSettings, run: Path, folder: Path
 ) -> Path:
     """The pupil as a checkpoint: the actor is new, the rest of what a brain needs is the teacher's."""
     kept = {f"peaks.{name}": tensor for name, tensor in below(weights, "peaks").items()}
     small = {f"actor.{name}": tensor.detach().clone() for name, tensor in pupil.state_dict().items()}
-    settings = config.changed(from_dict(RunSettings, values["settings"], str(run)), changes)
     config.write(settings, folder / "params.yaml")
     if (run / "torques.yaml").is_file():
         shutil.copy(run / "torques.yaml", folder / "torques.yaml")
