@@ -143,7 +143,7 @@ def test_the_player_moves_as_trainings_simulation(home):
             state, goal = crowd.state(), crowd.goal()
             sight = controller.sight(seen(crowd.skeleton, state), state.fatigue)
             mean = controller.middle(sight) + controller.shift(sight, controller.view(start.flat[goal]))
-            crowd.step(controller.act(sight, mean))
+            crowd.step(controller.act(controller.intent(sight, mean), state))
         driver.step()
     np.testing.assert_allclose(player.world.qpos, crowd.men.qpos, atol=1e-4)
     np.testing.assert_allclose(player.fatigue, crowd.men.fatigue, atol=1e-4)

@@ -246,8 +246,8 @@ def test_reward_teaches_the_same_networks(standing):
     assert 0.0 < found["reward"] < 1.0 and np.isfinite(found["explained"]) and 0.0 <= found["moved"] < 1.0
     assert any(not torch.equal(p, old) for p, old in zip(trainer.controller.parameters(), before, strict=True))
     taken = trainer.taken
-    mean, _ = trainer.mean(taken["sight"][0], taken["goal"][0], taken["noise"][0])
-    assert mean.shape == taken["action"][0].shape and taken["over"].sum() >= taken["lost"].sum()
+    mean, _ = trainer.mean({name: taken[name][0] for name in trainer.told})
+    assert mean.shape == taken["intent"][0].shape and taken["over"].sum() >= taken["lost"].sum()
     state, frame = trainer.crowd.state(), trainer.crowd.frame
     still = torch.zeros(trainer.crowd.count, trainer.model.muscles.count)
     goal = trainer.reference.goal(frame)
@@ -265,6 +265,22 @@ def test_reward_teaches_the_same_networks(standing):
     assert best.min() > 0.999  # of the clip's own frame
 
 
+def test_only_the_value_function_learns_at_first(standing):
+    pay = PaySettings(value=(32,), minibatches=2, epochs=1, model_updates=0, warm=1)
+    settings = dataclasses.replace(SMALL, library=str(standing), by="reward", steps=8, kept=24, pay=pay)
+    trainer = RewardTrainer(settings, ManLibrary.load(standing), *simulated(settings, settings.worlds, "feng2023"))
+
+    def changed(work) -> tuple[bool, bool]:
+        networks = trainer.controller, trainer.critic
+        before = [[p.detach().clone() for p in network.parameters()] for network in networks]
+        work()
+        pairs = (zip(net.parameters(), old, strict=True) for net, old in zip(networks, before, strict=True))
+        return tuple(any(not torch.equal(p, was) for p, was in pair) for pair in pairs)
+
+    assert changed(trainer.iterate) == (False, True)
+    assert changed(trainer.iterate) == (True, True)
+
+
 def test_a_run_by_reward_goes_on_from_one_through_the_model(standing, tmp_path):
     settings = dataclasses.replace(SMALL, library=str(standing), worlds=4)
     train(settings, tmp_path / "model", iterations=1, say=lambda _: None)
@@ -272,7 +288,7 @@ def test_a_run_by_reward_goes_on_from_one_through_the_model(standing, tmp_path):
     own = dataclasses.replace(settings, by="reward", begin=str(tmp_path / "model"), pay=pay)
     found = train(own, tmp_path / "reward", iterations=1, say=lambda _: None)
     assert 0.0 < found["reward"] < 1.0
-    with pytest.raises(InputError, match="must be model or reward"):
+    with pytest.raises(InputError, match="must be model, reward, expert, pupil"):
         train(dataclasses.replace(settings, by="luck"), tmp_path / "luck", iterations=1)
     assert not (tmp_path / "luck").exists()
 

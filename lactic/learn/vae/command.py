@@ -10,6 +10,8 @@ from lactic.learn.vae.settings import GuideSettings, VaeSettings
 
 RECIPES: dict[str, type[VaeSettings] | type[GuideSettings]] = {
     "muscle-vae": VaeSettings,
+    "muscle-expert": VaeSettings,
+    "muscle-pupil": VaeSettings,
     "muscle-follow": VaeSettings,
     "muscle-kick": VaeSettings,
     "muscle-steer": GuideSettings,

@@ -75,7 +75,7 @@ class Crowd:
 
     def act(self, action: Tensor) -> None:
         """A control step of the simulation; activations are elicited anew in each of its physics steps (Fig. 12)."""
-        if self.settings.control == "length":
+        if self.settings.control != "activation":
             self.men.step(self._native(action))
             return
         for _ in range(self.men.substeps):

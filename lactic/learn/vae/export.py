@@ -30,7 +30,6 @@ from lactic.learn.vae.state import ManState, Skeleton, seen
 from lactic.learn.vae.steer import Guide, facing, goal_of
 from lactic.motion.man import ManLibrary
 from lactic.muscle.man.men import muscle_men
-from lactic.muscle.man.musculature import musculature
 
 LOW = 1.0
 """Height of the head's joint below which a character counts as fallen, m."""
@@ -65,7 +64,7 @@ class MuscleBrain(nn.Module):
         state = self.skeleton.sensed(qpos, qvel, xquat, self.muscles.fatigue(fatigue))
         sight = self.controller.sight(seen(self.skeleton, state), state.fatigue)
         mean = self.controller.middle(sight) + self.shift(state, sight, command)
-        return self.controller.act(sight, mean + self.controller.net.deviation * noise)
+        return self.controller.act(self.controller.intent(sight, mean + self.controller.net.deviation * noise), state)
 
     def shift(self, state: ManState, sight: Tensor, command: Tensor) -> Tensor:
         """How far the command moves the mean of the prior."""
@@ -99,10 +98,10 @@ def muscle_brain(run: str | Path) -> tuple[MuscleBrain, BrainInfo, VaeSettings]:
     guided = settings if isinstance(settings, GuideSettings) else None
     home = Path(run) if guided is None else _beside(run, guided.vae)
     own = config.read_as(VaeSettings, home / "params.yaml")
-    if own.control != "length":
+    if own.control == "activation":
         raise InputError(f"{home}: its actions are activations, for which there is no law; export a run of lengths")
     parts, values = checkpoint.load(checkpoint.find(home), ("weights",))
-    controller = Controller(own.net, len(musculature().names))
+    controller = Controller(own.net, TorchMuscles(Skeleton()), own.control)
     checkpoint.fill(controller.state_dict(), checkpoint.below(parts["weights"], "controller"), str(home))
     samples = (int(values["iteration"]) * own.steps + own.kept) * own.worlds
     seconds, guide = float(values["seconds"]), None
@@ -199,7 +198,7 @@ def own_states(brain: MuscleBrain, library: ManLibrary, own: VaeSettings) -> tup
         sight = plain.controller.sight(seen(plain.skeleton, state), state.fatigue)
         mean = plain.controller.middle(sight)
         mean = mean + plain.controller.shift(sight, plain.controller.view(reference.flat[frame]))
-        men.step(plain.controller.act(sight, mean).numpy())
+        men.step(plain.controller.act(plain.controller.intent(sight, mean), state).numpy())
         off = np.abs(men.xpos[:, HEAD, 2] - reference.views.height[frame, HEAD].numpy())
         near &= (off < NEAR) & ~men.faulted
         if not near.any():

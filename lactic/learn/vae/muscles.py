@@ -99,7 +99,10 @@ class TorchMuscles(nn.Module):
 
     def eliciting(self, length: Tensor, rate: Tensor, activation: Tensor) -> Tensor:
         """Actions whose springs ask for an activation at lengths, m, and their rates, m/s (the inverse of `asked`)."""
-        stretch = Stretch(length[..., None, :0], length / self.rest, rate / self.rest)
+        return self.springs(Stretch(length[..., None, :0], length / self.rest, rate / self.rest), activation)
+
+    def springs(self, stretch: Stretch, activation: Tensor) -> Tensor:
+        """The same for muscles as a pose has them."""
         _, active, passive = self.asked(stretch, activation)
         spring = activation * active + passive - self.gains.damping * stretch.rate
         return stretch.length - 1.0 - spring / self.gains.stiffness

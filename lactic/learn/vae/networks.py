@@ -13,6 +13,7 @@ from lactic.learn.vae.muscles import PARTS, Stretch, TorchMuscles
 from lactic.learn.vae.precision import swift
 from lactic.learn.vae.settings import NetSettings
 from lactic.learn.vae.state import STEP, ManState, ManView, Skeleton, seen, turned_by
+from lactic.learn.vae.wishes import Wishes
 
 FLOORS = {"place": 0.05, "axes": 0.1, "motion": 0.3, "spin": 0.7, "height": 0.05, "up": 0.05}
 """Least deviations of what is seen: what hardly varies in clips is not blown up to noise."""
@@ -49,14 +50,19 @@ class Blend(nn.Module):
 class Controller(nn.Module):
     """Prior, posterior and policy."""
 
-    def __init__(self, net: NetSettings, muscles: int, activation: bool = False):
+    def __init__(self, net: NetSettings, muscles: TorchMuscles, control: str = "length"):
         super().__init__()
-        self.net, self.activation = net, activation
+        self.net, self.control = net, control
+        self.wishes = Wishes(muscles.skeleton, muscles) if control == "wish" else None
         self.size = 371 + 3 * PARTS
         self.view = Normaliser(371, floor=1e-3, bound=8.0)
         self.prior = mlp(self.size, net.encoder, net.latent, last_gain=0.1, activation="elu")
         self.posterior = mlp(self.size + 371, net.encoder, net.latent, last_gain=0.1, activation="elu")
-        self.policy = Blend(self.size, net.latent, net.policy, muscles, net.experts, net.gate)
+        self.policy = Blend(self.size, net.latent, net.policy, self.intents(muscles.count), net.experts, net.gate)
+
+    def intents(self, muscles: int) -> int:
+        """How many numbers the policy says."""
+        return muscles if self.wishes is None else self.wishes.count
 
     @torch.no_grad()
     def fit(self, views: ManView) -> None:
@@ -82,11 +88,15 @@ class Controller(nn.Module):
         with swift():
             return self.posterior(torch.cat([sight, goal], -1))
 
-    def act(self, sight: Tensor, z: Tensor) -> Tensor:
-        """The mean action."""
+    def intent(self, sight: Tensor, z: Tensor) -> Tensor:
+        """What the policy says, without noise: actions, or the wishes that they are made of."""
         with swift():
             out = self.policy(sight, z)
-        return torch.relu(torch.tanh(out)) if self.activation else out
+        return torch.relu(torch.tanh(out)) if self.control == "activation" else out
+
+    def act(self, intent: Tensor, state: ManState, stretch: Stretch | None = None) -> Tensor:
+        """The action of all muscles; what is known of the state helps."""
+        return intent if self.wishes is None else self.wishes(state, intent, stretch)
 
 
 class WorldModel(nn.Module):

@@ -33,6 +33,7 @@ class ManReference:
         fresh = torch.tensor([0.0, 0.0, 1.0] * PARTS, device=device).expand(len(turned), -1)
         state = skeleton.sensed(self.qpos, self.qvel, tensor(turned), fresh)
         self.views = seen(skeleton, state)
+        self.joints = skeleton.joints(state.turn)
         chunks = torch.arange(len(turned), device=device).split(2048)
         self.lengths = torch.cat([muscles.stretch(state.at(rows)).length for rows in chunks])
         lasts = library.starts[1:] - 1

@@ -8,7 +8,7 @@ high-level policy (Alg. 2).
 import dataclasses
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from lactic.errors import InputError
 from lactic.learn import checkpoint
@@ -52,36 +52,55 @@ class RewardTrainer(VaeTrainer):
     def __init__(self, settings: VaeSettings, library: ManLibrary, men: MuscleMen, device: torch.device):
         super().__init__(dataclasses.replace(settings, begin=""), library, men, device)
         self.settings = settings
-        pay, net, samples = settings.pay, settings.net, settings.steps * settings.worlds
+        pay, samples = settings.pay, settings.steps * settings.worlds
         if samples % pay.minibatches:
             raise InputError(f"pay.minibatches {pay.minibatches}: must divide the {samples} samples of worlds × steps")
-        view = self.controller.view.mean.numel()
-        self.critic = Critic(self.controller.size + view, pay.value, "elu").to(device)
-        self.optimiser = adam([self.controller, self.critic], pay.rate, device)
+        self.actor = self.policy()
+        """The network that learns."""
+        sizes = self.sizes()
+        self.critic = Critic(sizes["sight"] + sizes["goal"], pay.value, "elu").to(device)
+        self.optimiser = adam([self.actor, self.critic], pay.rate, device)
         self.optimiser.param_groups[0]["lr"].mul_(FIRST)
-        self.deviation = torch.full((self.model.muscles.count,), pay.noise, device=device).log()
+        self.deviation = torch.full((sizes["intent"],), pay.noise, device=device).log()
+        self.told = tuple(name for name in sizes if name != "intent")
         single = ("chance", "paid", "value", "later", "lost", "over")
-        sizes = {"sight": self.controller.size, "goal": view}
-        sizes |= {"noise": net.latent, "action": self.model.muscles.count} | dict.fromkeys(single, 0)
-        self.taken = Taken(settings.steps, settings.worlds, sizes, device)
+        self.taken = Taken(settings.steps, settings.worlds, sizes | dict.fromkeys(single, 0), device)
         self.advantage, self.target = torch.zeros(samples, device=device), torch.zeros(samples, device=device)
         self.order = torch.zeros(pay.minibatches, samples // pay.minibatches, dtype=torch.long, device=device)
+        self.learns = torch.ones((), device=device)
+        """Whether the policy learns, 1 or 0; the value function always does."""
         self.turn, self.moved = torch.zeros(1, dtype=torch.long, device=device), torch.zeros((), device=device)
         self.paid = Meter(METERS, device)
         graphs = settings.graphs and device.type == "cuda"
         self.work = Captured(self._minibatch, "a minibatch of PPO", graphs)
         self.start()
 
-    def sights(self, state: ManState, frame: Tensor) -> tuple[Tensor, Tensor]:
-        """What is seen of states, and of the frames that they shall reach."""
-        sight = self.controller.sight(seen(self.model.skeleton, state), state.fatigue)
-        return sight, self.controller.view(self.reference.flat[frame])
+    def policy(self) -> nn.Module:
+        """What learns: here posterior, prior and policy together."""
+        return self.controller
 
-    def mean(self, sight: Tensor, goal: Tensor, noise: Tensor) -> tuple[Tensor, Tensor]:
-        """Mean actions, and how far the posterior is from the prior."""
-        shift = self.controller.shift(sight, goal)
-        z = self.controller.middle(sight) + shift + self.settings.net.deviation * noise
-        return self.controller.act(sight, z), shift
+    def sizes(self) -> dict[str, int]:
+        """Numbers of what a rollout holds of each step: what is seen, noise of codes, and what the policy says."""
+        controller = self.controller
+        intents = controller.intents(self.model.muscles.count)
+        view = controller.view.mean.numel()
+        return {"sight": controller.size, "goal": view, "noise": controller.net.latent, "intent": intents}
+
+    def sights(self, state: ManState, frame: Tensor) -> dict[str, Tensor]:
+        """What is seen of states, and of the frames that they shall reach, and noise for the code."""
+        sight = self.controller.sight(seen(self.model.skeleton, state), state.fatigue)
+        noise = torch.randn(len(sight), self.controller.net.latent, device=self.device)
+        return {"sight": sight, "goal": self.controller.view(self.reference.flat[frame]), "noise": noise}
+
+    def mean(self, parts: dict[str, Tensor]) -> tuple[Tensor, Tensor]:
+        """What the policy says of what is seen, and how far the posterior is from the prior."""
+        shift = self.controller.shift(parts["sight"], parts["goal"])
+        z = self.controller.middle(parts["sight"]) + shift + self.settings.net.deviation * parts["noise"]
+        return self.controller.intent(parts["sight"], z), shift
+
+    def worth(self, parts: dict[str, Tensor]) -> Tensor:
+        """What the value function sees."""
+        return torch.cat([parts["sight"], parts["goal"]], -1)
 
     def pay(self, state: ManState, frame: Tensor, activation: Tensor) -> Tensor:
         """What is paid for having reached states where frames were asked for, 0 to 1."""
@@ -97,10 +116,10 @@ class RewardTrainer(VaeTrainer):
         self.buffer.forget(steps)
         for k in range(steps):
             state, frame = crowd.state(), crowd.goal()
-            sight, goal = self.sights(state, frame)
-            noise = torch.randn_like(taken["noise"][k])
-            mean, _ = self.mean(sight, goal, noise)
-            action = mean + self.deviation.exp() * torch.randn_like(mean)
+            found = self.sights(state, frame)
+            mean, _ = self.mean(found)
+            intent = mean + self.deviation.exp() * torch.randn_like(mean)
+            action = self.controller.act(intent, state)
             self.buffer.write(steps - k, state, action, frame, crowd.age)
             self.watch.mark("policy")
             for name, total in crowd.step(action).items():
@@ -108,16 +127,13 @@ class RewardTrainer(VaeTrainer):
             self.counts.add("steps", torch.ones((), device=self.device))
             self.watch.mark("simulation")
             after = crowd.after
-            ahead = torch.cat(self.sights(after.state, torch.minimum(frame + 1, self.reference.last[frame])), -1)
-            found: dict[str, Tensor] = {
-                "sight": sight,
-                "goal": goal,
-                "noise": noise,
-                "action": action,
-                "chance": log_probability(action, mean, self.deviation),
+            ahead = self.sights(after.state, torch.minimum(frame + 1, self.reference.last[frame]))
+            found |= {
+                "intent": intent,
+                "chance": log_probability(intent, mean, self.deviation),
                 "paid": self.pay(after.state, frame, after.activation) * ~after.lost,
-                "value": self.critic(torch.cat([sight, goal], -1)),
-                "later": self.critic(ahead).nan_to_num(0.0),
+                "value": self.critic(self.worth(found)),
+                "later": self.critic(self.worth(ahead)).nan_to_num(0.0),
                 "lost": after.lost,
                 "over": after.over,
             }
@@ -140,14 +156,14 @@ class RewardTrainer(VaeTrainer):
     def _minibatch(self) -> None:
         pay, taken = self.settings.pay, self.taken
         rows = self.order.index_select(0, self.turn % pay.minibatches)[0]
-        sight, goal = taken.rows("sight", rows), taken.rows("goal", rows)
-        mean, shift = self.mean(sight, goal, taken.rows("noise", rows))
-        value = self.critic.normalised(torch.cat([sight, goal], -1))[:, 0]
-        change = log_probability(taken.rows("action", rows), mean, self.deviation) - taken.rows("chance", rows)
+        parts = {name: taken.rows(name, rows) for name in self.told}
+        mean, shift = self.mean(parts)
+        value = self.critic.normalised(self.worth(parts))[:, 0]
+        change = log_probability(taken.rows("intent", rows), mean, self.deviation) - taken.rows("chance", rows)
         ratio = change.exp()
         apart_ = divergence(shift, self.settings.net.deviation).mean()
         loss = surrogate(ratio, self.advantage.index_select(0, rows), pay.clip) + pay.kl * apart_
-        loss = loss + (value - self.target.index_select(0, rows)).square().mean()
+        loss = self.learns * loss + (value - self.target.index_select(0, rows)).square().mean()
         descend(self.optimiser, loss, self.settings.study.gradient)
         self.moved.copy_((ratio.detach() - 1.0 - change.detach()).mean())
         self.paid.add("moved", self.moved)
@@ -165,9 +181,11 @@ class RewardTrainer(VaeTrainer):
         pay, rate = self.settings.pay, self.optimiser.param_groups[0]["lr"]
         self.order.copy_(torch.randperm(self.order.numel(), device=self.device).view_as(self.order))
         self.turn.zero_()
+        self.learns.fill_(float(self.iteration >= pay.warm))
         for _ in range(pay.epochs * pay.minibatches):
             self.work()
-        rate.copy_(geared(rate, self.moved, pay.moved, pay.rate))
+        if self.iteration >= pay.warm:
+            rate.copy_(geared(rate, self.moved, pay.moved, pay.rate))
         self.paid.add("rate", rate)
         self.watch.mark("controller")
         for _ in range(pay.model_updates):

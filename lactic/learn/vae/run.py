@@ -11,6 +11,8 @@ from lactic.learn import checkpoint, config
 from lactic.learn.clock import Clock
 from lactic.learn.journal import Journal
 from lactic.learn.run import train_on
+from lactic.learn.vae.expert import ExpertTrainer
+from lactic.learn.vae.pupil import PupilTrainer
 from lactic.learn.vae.reward import RewardTrainer
 from lactic.learn.vae.settings import GuideSettings, VaeSettings
 from lactic.learn.vae.steer import SteerTrainer
@@ -19,11 +21,19 @@ from lactic.motion.fetch import cache_folder
 from lactic.motion.man import ManLibrary
 from lactic.stopping import StopRequest
 
+KINDS: dict[str, type[VaeTrainer]] = {
+    "model": VaeTrainer,
+    "reward": RewardTrainer,
+    "expert": ExpertTrainer,
+    "pupil": PupilTrainer,
+}
+"""How a run learns, by the setting `by`."""
 SHOWN = {
     "hold": "holds {:6.1f} steps",
     "off": "head {:.3f} m off",
     "reward": "pay {:.3f}",
     "loss": "loss {:6.3f}",
+    "aim": "off the expert {:.3f}",
     "kl": "KL {:.3f}",
     "mistake": "model {:.3f}",
     "still": "of {:.3f}",
@@ -50,10 +60,9 @@ def make(settings: VaeSettings | GuideSettings, clips: str | Path | None = None)
         men, device = simulated(settings, settings.worlds, own.fitness)
         return SteerTrainer(settings, own, clips_of(own, clips), men, device)
     men, device = simulated(settings, settings.worlds, settings.fitness)
-    kind = {"model": VaeTrainer, "reward": RewardTrainer}.get(settings.by)
-    if kind is None:
-        raise InputError(f"by {settings.by}: must be model or reward")
-    return kind(settings, clips_of(settings, clips), men, device)
+    if settings.by not in KINDS:
+        raise InputError(f"by {settings.by}: must be {', '.join(KINDS)}")
+    return KINDS[settings.by](settings, clips_of(settings, clips), men, device)
 
 
 def train(

@@ -122,11 +122,15 @@ class PaySettings:
     rate: float = 3e-4
     """Highest learning rate; a run begins with a twentieth of it."""
     noise: float = 0.1
-    """Deviation of actions, in rest lengths."""
+    """Deviation of what the policy says: rest lengths, or wishes."""
+    warm: int = 0
+    """Rollouts from which the value function alone learns: it is new where a policy was taught by an expert."""
     kl: float = 0.003
     """What it costs that the posterior leaves the prior."""
     value: tuple[int, ...] = (512, 512)
     """Hidden layers of the value function."""
+    expert: tuple[int, ...] = (1024, 512, 512)
+    """Hidden layers of an expert."""
     model_updates: int = 2
     """Updates of the world model after each rollout."""
 
@@ -146,11 +150,15 @@ class VaeSettings(AnyRunSettings):
     kept: int = 48
     """Control steps of every simulation that the buffer keeps."""
     by: str = "model"
-    """How posterior, prior and policy learn: model, through the world model (Alg. 1), or reward, by PPO."""
+    """How posterior, prior and policy learn: model, through the world model (Alg. 1), reward, by PPO, or pupil, from an
+    expert. expert is a run that makes one, by PPO."""
+    teacher: str = ""
+    """The run of the expert that a pupil learns from."""
     begin: str = ""
     """Another run of the same networks whose weights it begins with."""
     control: str = "length"
-    """What an action is: length, the target of a muscle's spring, or activation itself (feng2023 Fig. 12)."""
+    """What the policy says: length, the target of each muscle's spring, or activation itself (feng2023 Fig. 12), or
+    wish, a number for each degree of freedom, of which the springs' targets are made (`wishes.py`)."""
     fitness: str = "feng2023"
     """How fast muscles tire."""
     tires: bool = True

@@ -76,6 +76,10 @@ class Skeleton(nn.Module):
         turning = torch.linalg.cross(state.spin[..., self.parent, :], self.arms(state))
         return state.speed[..., None, :] + mixed(self.way, turning)
 
+    def joints(self, turn: Tensor) -> Tensor:
+        """Rotations of bodies (…, body, 3, 3) as their parents see them."""
+        return turn[..., self.parent, :, :].transpose(-1, -2) @ turn
+
     def sensed(self, qpos: Tensor, qvel: Tensor, xquat: Tensor, fatigue: Tensor) -> ManState:
         """The state of simulated bodies."""
         turn = rotation.to_matrix(xquat)

@@ -116,8 +116,8 @@ class SteerTrainer:
                 held.copy_(torch.where(fresh, new, held))
             sight = self.vae.controller.sight(seen(crowd.skeleton, state), state.fatigue)
             z, _ = self.code(sight, goal_of(state, self.speed, self.heading))
-            action = self.vae.controller.act(sight, z)
-            crowd.step(action + net.noise * torch.randn_like(action))
+            intent = self.vae.controller.intent(sight, z)
+            crowd.step(self.vae.controller.act(intent + net.noise * torch.randn_like(intent), state))
 
     def _learn(self) -> None:
         settings, count = self.settings, self.vae.crowd.count
@@ -130,7 +130,9 @@ class SteerTrainer:
             view = seen(self.vae.model.skeleton, state)
             sight = self.vae.controller.sight(view, state.fatigue)
             z, shift = self.code(sight, goal_of(state, speed, heading))
-            state, _ = self.vae.model(state, self.vae.controller.act(sight, z), view)
+            stretch = self.vae.model.muscles.stretch(state)
+            action = self.vae.controller.act(self.vae.controller.intent(sight, z), state, stretch)
+            state, _ = self.vae.model(state, action, view, stretch)
             turn, slow = errors(state, speed, heading)
             height = self.vae.model.skeleton.places(state)[..., HEAD, 2] + state.root[..., 2]
             low = (settings.low - height).clamp(min=0.0)

@@ -27,6 +27,7 @@ METERS = (
     "length",
     "kl",
     "effort",
+    "aim",
     "beta",
     "norm",
 )
@@ -109,8 +110,8 @@ class Study:
             frame = self.buffer.goal[row + k, world]
             shift = self.controller.shift(sight, self.controller.view(self.reference.flat[frame]))
             mean = self.controller.middle(sight) + shift
-            action = self.controller.act(sight, mean + net.deviation * torch.randn_like(mean))
-            action = action + net.noise * torch.randn_like(action)
+            intent = self.controller.intent(sight, mean + net.deviation * torch.randn_like(mean))
+            action = self.controller.act(intent + net.noise * torch.randn_like(intent), state, stretch)
             state, asked = self.model(state, action, view, stretch)
             view, stretch = seen(self.model.skeleton, state), self.model.muscles.stretch(state)
             terms = apart(view, self.reference.goal(frame), weights)
@@ -125,8 +126,13 @@ class Study:
         norm = descend(self.optimisers["controller"], loss, study.gradient)
         for name, value in sums.items():
             self.meter.add(name, value / counted)
-        grown = (weights.kl - weights.kl_first) / max(weights.kl_updates, 1)
-        self.beta.add_(grown).clamp_(max=max(weights.kl, weights.kl_first))
         self.meter.add("loss", loss)
         self.meter.add("beta", self.beta)
         self.meter.add("norm", norm.nan_to_num(0.0))
+        self.grow()
+
+    def grow(self) -> None:
+        """β after a further update of the controller."""
+        weights = self.settings.loss
+        grown = (weights.kl - weights.kl_first) / max(weights.kl_updates, 1)
+        self.beta.add_(grown).clamp_(max=max(weights.kl, weights.kl_first))

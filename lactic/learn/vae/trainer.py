@@ -44,7 +44,7 @@ class VaeTrainer:
         muscles = TorchMuscles(skeleton, Gains()).to(device)
         self.reference = ManReference(library, skeleton, muscles)
         activation = settings.control == "activation"
-        self.controller = Controller(settings.net, muscles.count, activation).to(device)
+        self.controller = Controller(settings.net, muscles, settings.control).to(device)
         self.model = WorldModel(settings.net, skeleton, muscles, activation).to(device)
         self.controller.fit(self.reference.views)
         self.model.view.load_state_dict(self.controller.view.state_dict())
@@ -84,8 +84,8 @@ class VaeTrainer:
             sight = self.controller.sight(seen(self.model.skeleton, state), state.fatigue)
             mean = self.controller.middle(sight)
             mean = mean + self.controller.shift(sight, self.controller.view(self.reference.flat[goal]))
-            action = self.controller.act(sight, mean + net.deviation * torch.randn_like(mean))
-            action = action + net.noise * torch.randn_like(action)
+            intent = self.controller.intent(sight, mean + net.deviation * torch.randn_like(mean))
+            action = self.controller.act(intent + net.noise * torch.randn_like(intent), state)
             self.buffer.write(steps - k, state, action, goal, self.crowd.age)
             self.watch.mark("policy")
             for name, total in self.crowd.step(action).items():
