@@ -174,7 +174,7 @@ def distil(
     own = settings
     if practice is not None:
         settings = dataclasses.replace(settings, task=config.read(practice).task)
-        if settings.task.kind != own.task.kind:
+        if type(settings.task) is not type(own.task):
             raise InputError(
                 f"practice {practice}: its task is {settings.task.kind}, and that of {run} {own.task.kind}"
             )

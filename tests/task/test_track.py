@@ -255,6 +255,32 @@ def test_losing_a_motion_that_is_led_may_cost() -> None:
         task(loss_cost=2.0)
 
 
+def test_being_carried_along_may_cost_what_is_led() -> None:
+    made = task(led=True, leash=0.1, drag_cost=0.0), task(led=True, leash=0.1, drag_cost=0.2)
+    paid = []
+    for each in made:
+        put(each, 40)
+        moved = each.start_qpos.clone()
+        moved[0, 0] -= 0.15
+        moved[1, 0] -= 0.05
+        each.arena.reset(torch.ones(2, dtype=torch.bool), moved, each.start_qvel)
+        each.look()
+        paid.append(each.reward(each.arena.qpos, each.arena.qvel))
+    torch.testing.assert_close(made[1].dragged, torch.tensor([1.5, 0.0]), atol=1e-3, rtol=0)  # 5 cm in 1/30 s
+    torch.testing.assert_close(paid[1] / paid[0], torch.tensor([0.7, 1.0]), atol=1e-3, rtol=0)
+    with pytest.raises(InputError, match=r"task\.track\.drag_cost: needs a reference that is led"):
+        task(drag_cost=0.2)
+
+
+def test_only_what_waits_goes_on_after_its_last_frame() -> None:
+    made = task(waits=True, strict=0.5)
+    made.age.fill_(10)
+    made.frame.copy_(made.reference.last[made.frame])
+    assert made.finished().tolist() == [True, False]
+    made.age.fill_(made.settings.episode)
+    assert made.finished().tolist() == [True, True]
+
+
 def test_a_share_of_fresh_starts_is_weary_where_motions_wait() -> None:
     made = task(waits=True, strict=0.5, weary=0.5)
     fresh = made.settings.fatigue.fresh

@@ -3,13 +3,14 @@
 from dataclasses import dataclass, field
 from typing import Literal
 
+from lactic.errors import InputError
 from lactic.task.settings import TaskSettings
 
 Targets = Literal["all", "root", "ends"]
 WHOLE: Targets = "all"
 """Whole poses are told."""
 WAITING = ("fallen", "long", "far", "slack", "weary", "loss_cost")
-"""Names of settings that mean something only where motions wait."""
+"""Names of settings that mean something only where motions wait; a loss may also cost where they are led."""
 
 
 @dataclass(frozen=True)
@@ -78,6 +79,9 @@ class TrackSettings:
     loss_cost: float = 0.0
     """Seconds of full pay that losing a motion costs which waits or is led. Without it, a stop pays only if a fall is
     near: with γ 0.995 and a clock_weight of 0.7, nearer than three seconds, when the legs no longer hold."""
+    drag_cost: float = 0.0
+    """Share of all pay that is lost for each m/s by which a reference is carried along that is led. Without it, a
+    follower that lags on its leash is paid nearly as much as one that keeps its leader's pace, and falls less."""
     fastest: float = 1.2
     """How fast the clock may run."""
     clock_reach: float = 0.4
@@ -131,3 +135,12 @@ class TrackTaskSettings(TaskSettings):
     """Whether the mirror images of its motions are followed as well, as often."""
     track: TrackSettings = field(default_factory=TrackSettings)
     """How a motion is followed."""
+
+
+def check(track: TrackSettings) -> None:
+    """Refuse what means nothing without a reference that waits, or is led."""
+    for name in WAITING:
+        if getattr(track, name) and not (track.waits or (name == "loss_cost" and track.led)):
+            raise InputError(f"task.track.{name}: needs a reference that waits; set task.track.waits")
+    if track.drag_cost and not track.led:
+        raise InputError("task.track.drag_cost: needs a reference that is led; set task.track.led")

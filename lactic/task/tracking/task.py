@@ -19,7 +19,7 @@ from lactic.task.task import Task
 from lactic.task.tiring import exertion
 from lactic.task.tracking.motions import Mining, Motions, motions, with_long
 from lactic.task.tracking.rising import TAIL, leads, with_leads
-from lactic.task.tracking.settings import WAITING, TrackTaskSettings
+from lactic.task.tracking.settings import TrackTaskSettings, check
 from lactic.task.tracking.tracker import parts_of, reach_of
 from lactic.world.interface import World
 
@@ -39,7 +39,7 @@ class Track(Task[TrackTaskSettings]):
     """Follow a motion from some frame on, until it ends or is lost."""
 
     command_kind = "motion"
-    watched = ("error", "clock", "down", "hard", "rises")
+    watched = ("error", "clock", "down", "hard", "rises", "drag")
     kept = (*Task.kept, "frame", "part", "place", "clock", "here", "failures", "tries", "down", "lain", "risen")
     own_chance = 3
     """How long ahead of a hard second an episode starts, whether on the floor, and whether in the mirror."""
@@ -51,9 +51,7 @@ class Track(Task[TrackTaskSettings]):
         super().__init__(world, reference, settings, torque_limit)
         n, device, track = self.count, self.device, settings.track
         self.carries = track.waits or track.led
-        for name in WAITING:
-            if getattr(track, name) and not (self.carries if name == "loss_cost" else track.waits):
-                raise InputError(f"task.track.{name}: needs a reference that waits; set task.track.waits")
+        check(track)
         self.imitates = settings.style_weight > 0.0
         rate = settings.control_rate
         self.mining = Mining(self.reference, track.even, track.run_up, rate, track.most, track.hopeless)
@@ -96,13 +94,17 @@ class Track(Task[TrackTaskSettings]):
         if not len(self.lead):
             raise InputError("task.track.fallen: the motions hold none that lead up from the floor")
         self.tail = round(TAIL * settings.control_rate)
-        led = torch.arange(int(self.lead.min()), len(self.reference.qpos), device=device)
+        self.leads = int(self.lead.min()) if track.fallen else len(self.reference.qpos)
+        """The frame from which on all frames are of motions that lead up."""
+        led = torch.arange(self.leads, len(self.reference.qpos), device=device)
         self.midway = led[led <= self.reference.last[led] - self.tail] if track.fallen else self.lead
         """Frames of what leads up, until it stands, (frame,)."""
         self.long = self.reference.long if track.long else self.reference.first[:1]
         """Frames of repeated motions, (frame,)."""
         if not len(self.long):
             raise InputError("task.track.long: the motions hold none that were repeated")
+        self.dragged = torch.zeros(n, device=device)
+        """How fast each reference was carried along in the last control step, m/s."""
         self.now = self.moment()
         """The references that were looked at last."""
         self.command = self.told(self.observer)
@@ -189,6 +191,7 @@ class Track(Task[TrackTaskSettings]):
             pulled = self.carried[:, None] * carry(gap, leash)
             self.place.add_(pulled)
             self.here.add_(pulled)
+            self.dragged.copy_(pulled.norm(dim=1) / self.control_dt)
         self.now = self.moment()
         self.error.copy_((arena.xpos - self.now.xpos).norm(dim=2).mean(1))
         stands = self.frame >= self.reference.last.index_select(0, self.frame) - self.tail
@@ -206,9 +209,11 @@ class Track(Task[TrackTaskSettings]):
         return torch.where(self.down, astray, self.error > self.lost)
 
     def finished(self) -> Tensor:
-        """Also at the end of a motion, if the body is not still getting up to it."""
+        """Also at the end of a motion that waits for nobody, or that led up a body which stands. Another motion that
+        waits goes on with its last pose, as in play: to hurry to its end is of no use."""
         ended = self.frame >= self.reference.last.index_select(0, self.frame)
-        return super().finished() | (ended & ~self.down)
+        goes_on = torch.where(self.frame < self.leads, self.waits, self.down)
+        return super().finished() | (ended & ~goes_on)
 
     def reward(self, qpos: Tensor, qvel: Tensor) -> Tensor:
         """Positions, rotations and velocities (tired_actor Sec. 3.1), the clock, power, and fatigue, which costs."""
@@ -228,6 +233,8 @@ class Track(Task[TrackTaskSettings]):
             paid = torch.where(self.down, rising, paid)
         if s.waits:
             paid = paid * (1.0 - s.clock_weight * (1.0 - self.clock).abs())
+        if s.drag_cost:
+            paid = paid * (1.0 - s.drag_cost * self.dragged).clamp(min=0.0)
         power = (arena.torque * qvel[:, 6:].abs()).sum(1) / 1000.0
         cost = s.power_weight * power + s.fatigue_weight * self.fatigue[..., 2].mean(1)
         if s.torque_weight:
@@ -244,9 +251,10 @@ class Track(Task[TrackTaskSettings]):
 
     def watch(self) -> tuple[Tensor, ...]:
         """Mean body error in metres, the clock, which are down, the share of the library's seconds that are lost at
-        least every second time, and the share of those on the floor that got up."""
+        least every second time, the share of those on the floor that got up, and how fast motions are carried along."""
         hard, rises = (self.mining.rates > 0.5).float().mean(), self.risen[0] / self.risen.sum().clamp(min=1e-6)
-        return self.error, self.clock, self.down.float(), hard.expand(self.count), rises.expand(self.count)
+        each = self.error, self.clock, self.down.float(), hard, rises, self.dragged
+        return tuple(value.expand(self.count) for value in each)
 
     def felt(self) -> Tensor:
         """Exertion costs where the motion waits; elsewhere the motion says what must be given. Getting up is worth any
