@@ -179,7 +179,7 @@ class DistilOptions:
     also: tuple[str, ...] = ()
     """further teachers: RUN:SPLIT for motions of a split that wait for nobody, RUN:floor for bodies that get up."""
     practice: str | None = None
-    """a recipe or YAML file whose task it practises, where that is not the trained one's own."""
+    """a recipe or YAML file whose task it practises, with the noise that this has; else those of the trained one."""
     clips: Path | None = None
     """folder of the clips it was trained from."""
     rounds: int = 500

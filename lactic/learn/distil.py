@@ -24,7 +24,7 @@ from lactic.learn.run import REPORT_EVERY, clips_folder
 from lactic.learn.teachers import Teacher
 from lactic.learn.trainer import Trainer, make_world
 from lactic.stopping import StopRequest
-from lactic.task.observe import Mirror, mirrors_of
+from lactic.task.mirror import Mirror
 from lactic.task.registry import TASKS
 from lactic.task.tracking.settings import WAITING, WHOLE, Targets, TrackTaskSettings
 from lactic.task.tracking.task import Track
@@ -76,7 +76,7 @@ class Guided:
         if self.alike or not isinstance(task, Track):
             right = teacher.mean(observation)
             for other in self.others:
-                right = torch.where(other.leads()[:, None], other.actor.mean(observation), right)
+                right = other.corrected(observation, right)
             return right
         command = task.told(teacher.observer)
         action = teacher.mean(teacher.observer(task.senses(command)))
@@ -166,14 +166,16 @@ def distil(
     An `even` one learns the mean of that and of its mirror image: it does left what it does right. One that follows
     motions sees what its teacher sees, but poses so many frames `later`; with other `targets` than all it is told only
     where these are to be then or, where `held`, at the next multiples of these. It learns in the library's `split`, and
-    if it is `strict`, only to follow motions that wait for nobody. Where the task is that of another recipe or YAML
-    file, that is the `practice`. Further teachers, RUN:SPLIT or RUN:floor, say what is right in motions of a split that
-    wait for nobody, or for bodies that get up; a pupil with the layers of the first begins as that.
+    if it is `strict`, only to follow motions that wait for nobody. Where it learns by the task and the noise of another
+    recipe or YAML file, that is the `practice`. Further teachers, RUN:SPLIT or RUN:floor, say what is right in motions
+    of a split that wait for nobody, or for bodies that get up; a pupil with the layers of the first begins as that.
     """
     weights, values, settings = teachers.read(run)
     own = settings
     if practice is not None:
-        settings = dataclasses.replace(settings, task=config.read(practice).task)
+        given = config.read(practice)
+        network = {name: getattr(own.learn, name) for name in ("policy", "activation", "sight")}
+        settings = dataclasses.replace(settings, task=given.task, learn=dataclasses.replace(given.learn, **network))
         if type(settings.task) is not type(own.task):
             raise InputError(
                 f"practice {practice}: its task is {settings.task.kind}, and that of {run} {own.task.kind}"
@@ -189,7 +191,7 @@ def distil(
         checkpoint.of_run(folder, resume=False)
         reference = TASKS[settings.task.kind].reference_of(settings.task, clips_folder(clips))
         trainer = Trainer(settings, reference, make_world(settings))
-        mirrors = mirrors_of(trainer.task.body, trainer.task.command_kind, trainer.device) if even else None
+        mirrors = trainer.task.mirrors() if even else None
         task, limit = trainer.task, torch.tensor(values["torque_limit"], device=trainer.device)
         task.torque_limit.mul_(limit / task.fresh_limit)
         task.fresh_limit.copy_(limit)

@@ -14,7 +14,7 @@ from lactic.learn.graph import Captured
 from lactic.learn.meter import Meter, Stopwatch
 from lactic.learn.networks import Actor, Critic
 from lactic.learn.rollout import Rollout
-from lactic.task.observe import Mirror, mirrors_of
+from lactic.task.mirror import Mirror
 
 METERS = ("reward", "value_loss", "clipped", "kl", "explained", "rate")
 GEAR = 1.2
@@ -123,7 +123,7 @@ class PPO:
         self.mirrors: tuple[Mirror, Mirror] | None = None
         if settings.mirror:
             self.meter = Meter((*self.meters, "asymmetry"), self.device)
-            self.mirrors = mirrors_of(task.body, task.command_kind, self.device)
+            self.mirrors = task.mirrors()
         work = {"prepare": self._prepare, "minibatch": self._next_minibatch}
         self.work = {name: Captured(each, name, graphs) for name, each in work.items()}
         """What is done in every update, each replayed from a graph of its own: it never asks the host."""

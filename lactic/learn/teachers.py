@@ -1,7 +1,7 @@
 """Teachers of a pupil: a run or a brain for most of what it does, and others for what they do better."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +13,11 @@ from lactic.learn import config, shipped
 from lactic.learn.checkpoint import below
 from lactic.learn.config import RunSettings, from_dict
 from lactic.learn.networks import Actor
+from lactic.learn.ppo import mirror_image
 from lactic.learn.run import origin_of
 from lactic.learn.trainer import rescale
 from lactic.motion.library import Library
+from lactic.task.mirror import Mirror
 from lactic.task.registry import TASKS
 from lactic.task.settings import TaskSettings
 from lactic.task.task import Task
@@ -32,6 +34,16 @@ class Teacher:
 
     actor: Actor
     leads: Callable[[], Tensor]
+    images: Callable[[], Tensor] | None = None
+    """Which worlds follow mirror images, where it never learnt any (world,)."""
+    mirrors: tuple[Mirror, Mirror] | None = None
+
+    def corrected(self, observation: Tensor, right: Tensor) -> Tensor:
+        """What is right, with its own word where it leads: in the mirror for what it knows only so."""
+        own = self.actor.mean(observation)
+        if self.images is not None and self.mirrors is not None:
+            own = torch.where(self.images()[:, None], mirror_image(self.actor, observation, *self.mirrors), own)
+        return torch.where(self.leads()[:, None], own, right)
 
 
 def read(run: str | Path) -> tuple[dict[str, Tensor], dict[str, Any], RunSettings]:
@@ -81,7 +93,10 @@ def _further(name: str, task: Track, pupil: Actor, clips: Path) -> Teacher:
         return Teacher(actor, lambda: task.down)
     library = Library.load(clips / f"{task.settings.library}.npz")
     rows = rows_of(task.reference, library.choose([where]).names)
-    return Teacher(actor, lambda: rows.index_select(0, task.frame) & ~task.waits)
+    leads = Teacher(actor, lambda: rows.index_select(0, task.frame) & ~task.waits)
+    if settings.task.mirror or not task.reference.mirror:  # type: ignore[attr-defined]
+        return leads
+    return replace(leads, images=lambda: task.frame >= task.reference.mirror, mirrors=task.mirrors())
 
 
 def rows_of(table: Motions, names: Sequence[str]) -> Tensor:

@@ -1,6 +1,6 @@
 """What a policy and a discriminator see: features of the pose without its place and heading. Pure torch, exportable."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import torch
@@ -8,12 +8,10 @@ from torch import Tensor, nn
 
 from lactic import rotation
 from lactic.body import Body
-from lactic.body.body import mirrored
 from lactic.brain.layout import Layout
 from lactic.brain.module import Senses
-from lactic.errors import InputError
 from lactic.task import frame
-from lactic.task.action import action_layout
+from lactic.task.mirror import Mirror, joined, of_joints, of_pose, signed
 
 SPEED_SCALE = 0.1
 """Joint velocities are ten times larger than angles; scaled, both start alike before any statistics are known."""
@@ -128,58 +126,11 @@ class Observer(nn.Module):
         """The command as seen by the character."""
         return COMMANDS[self.kind].local(qpos, command)
 
+    def image(self, body: Body) -> Mirror:
+        """How an observation changes when the whole scene is mirrored."""
+        parts = of_pose(body) | {"command": signed(*COMMANDS[self.kind].image), "fatigue": of_joints(body, even=True)}
+        return Mirror(*joined([parts[name] for name in self.layout]))
+
     def assemble(self, seen: Tensor, command: Tensor, fatigued: Tensor) -> Tensor:
         """Join the parts; an observer blind to fatigue sees zeros, so that the sizes stay the same."""
         return torch.cat([seen, command, fatigued if self.fatigue else 0.0 * fatigued], dim=1)
-
-
-class Mirror(nn.Module):
-    """Values seen in the x–z plane's mirror: out[i] = sign[i]·in[source[i]], along the last axis."""
-
-    def __init__(self, source: Sequence[int], sign: Sequence[float]):
-        super().__init__()
-        self.source: Tensor
-        self.sign: Tensor
-        self.register_buffer("source", torch.tensor(source, dtype=torch.long), persistent=False)
-        self.register_buffer("sign", torch.tensor(sign, dtype=torch.float32), persistent=False)
-
-    def forward(self, values: Tensor) -> Tensor:
-        """The mirror image of values (…, size)."""
-        return self.sign * values.index_select(-1, self.source)
-
-
-def mirror_of_observation(body: Body, command: str) -> Mirror:
-    """How an observation changes when the whole scene is mirrored."""
-    if command not in COMMANDS:
-        raise InputError(
-            f"a command of kind '{command}' has no mirror image here: leave learn.mirror at 0, and distil without even"
-        )
-    vector, spin = (1.0, -1.0, 1.0), (-1.0, 1.0, -1.0)  # turning is an axial vector
-    joints, signs = body.mirror.tolist(), body.mirror_sign.tolist()
-    keys = [body.key_bodies.index(mirrored(name)) for name in body.key_bodies]
-    places = [3 * key + axis for key in keys for axis in range(3)]
-    layout, asked = layout_of(body, command), COMMANDS[command].image
-    images: dict[str, tuple[Sequence[int], Sequence[float]]] = {
-        "height": ((0,), (1.0,)),
-        "axes": (range(6), 2 * vector),
-        "velocity": (range(3), vector),
-        "spin": (range(3), spin),
-        "joints": (joints, signs),
-        "speeds": (joints, signs),
-        "keys": (places, len(keys) * vector),
-        "command": (range(len(asked)), asked),
-        "fatigue": (joints, [1.0] * len(joints)),
-    }
-    source = [part.start + k for name, part in layout.items() for k in images[name][0]]
-    return Mirror(source, [sign for name in layout for sign in images[name][1]])
-
-
-def mirror_of_action(body: Body) -> Mirror:
-    """How an action changes when the whole scene is mirrored."""
-    beta = action_layout(body)["beta"].start
-    return Mirror([*body.mirror.tolist(), beta], [*body.mirror_sign.tolist(), 1.0])
-
-
-def mirrors_of(body: Body, command: str, device: torch.device) -> tuple[Mirror, Mirror]:
-    """How observations and actions change when the whole scene is mirrored."""
-    return mirror_of_observation(body, command).to(device), mirror_of_action(body).to(device)

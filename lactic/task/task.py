@@ -16,6 +16,7 @@ from lactic.body import Body
 from lactic.errors import InputError
 from lactic.strength import pd_torque, spend
 from lactic.task.arena import Arena
+from lactic.task.mirror import Mirror, mirror_of_action
 from lactic.task.settings import TaskSettings
 from lactic.task.tiring import at_rest, common_fatigue, exertion, rate_factors, without_noise
 from lactic.world.interface import World
@@ -259,6 +260,11 @@ class Task(Generic[S]):
     def restart(self) -> None:
         """Place the worlds whose episodes are over; call after `judge`, outside any graph."""
         self.arena.reset(self.over, self.start_qpos, self.start_qvel)
+
+    def mirrors(self) -> tuple[Mirror, Mirror]:
+        """How observations and actions change when the whole scene is mirrored."""
+        seen, done = self.observer.image(self.body), mirror_of_action(self.body, self.action.layout)
+        return seen.to(self.device), done.to(self.device)
 
     def state(self) -> dict[str, Tensor]:
         """Everything a resumed run needs beyond the world's own state."""

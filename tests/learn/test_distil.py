@@ -14,7 +14,7 @@ from lactic.learn import checkpoint, config
 from lactic.learn.distil import Lesson, distil
 from lactic.learn.export import brain_of
 from lactic.learn.run import train
-from lactic.task.observe import mirror_of_action, mirror_of_observation
+from lactic.task.mirror import mirror_of_action
 
 
 @pytest.fixture
@@ -47,7 +47,7 @@ def test_a_pupil_comes_close_to_its_teacher_and_can_be_exported(run: Path, tmp_p
 def test_an_even_pupil_does_left_what_it_does_right(run: Path, tmp_path: Path):
     out = distil(run, tmp_path / "even", (64,), clips=tmp_path / "clips", rounds=40, worlds=16, even=True, say=str)
     teacher, pupil = (brain_of(folder)[0] for folder in (run, out))
-    seen, done = mirror_of_observation(pupil.body, "none"), mirror_of_action(pupil.body)
+    seen, done = pupil.policy.observer.image(pupil.body), mirror_of_action(pupil.body, pupil.policy.action.layout)
     known = teacher.policy.normaliser
     noise = torch.randn(5000, len(known.mean), generator=torch.Generator().manual_seed(0))
     observation = known.mean + 0.3 * known.deviation * noise

@@ -13,7 +13,6 @@ from test_no_host import asks_nothing
 
 from lactic import body
 from lactic.brain.catalogue import BrainFolder
-from lactic.errors import InputError
 from lactic.learn import checkpoint, config
 from lactic.learn.config import RunSettings, changed
 from lactic.learn.export import brain_of, export_run
@@ -22,7 +21,8 @@ from lactic.learn.run import train
 from lactic.learn.trainer import Trainer, make_world
 from lactic.play.player import Player
 from lactic.task.action import ActionMap
-from lactic.task.observe import Mirror, Observer, mirror_of_action, mirror_of_observation
+from lactic.task.mirror import Mirror, mirror_of_action
+from lactic.task.observe import Observer
 from lactic.task.registry import TASKS
 
 HUMAN = body.get("humanoid")
@@ -49,21 +49,19 @@ def test_mirrors_are_what_a_mirrored_motion_shows():
         tired[:, HUMAN.joints.index("left_knee" if each is clip else "right_knee")] = 0.5
         shown.append(observer.assemble(seen, observer.command(qpos, speed), tired)[1:-1])
     observer.fatigue = True
-    mirror = mirror_of_observation(HUMAN, "lane")
+    mirror = Observer(HUMAN, "lane").image(HUMAN)
     torch.testing.assert_close(mirror(shown[0]), shown[1], atol=2e-3, rtol=0)
     torch.testing.assert_close(mirror(mirror(shown[0])), shown[0])
     assert (shown[0] - shown[1]).abs().max() > 0.3
     for kind in ("none", "velocity", "goal", "lane"):
-        assert len(mirror_of_observation(HUMAN, kind).sign) == Observer(HUMAN, kind).size
-    with pytest.raises(InputError, match=r"learn\.mirror"):
-        mirror_of_observation(HUMAN, "reference")
+        assert len(Observer(HUMAN, kind).image(HUMAN).sign) == Observer(HUMAN, kind).size
 
 
 def test_a_mirrored_action_aims_at_the_mirrored_pose():
     for centre in ("middle", "rest"):
         actions = ActionMap(HUMAN, centre=centre)  # type: ignore[arg-type]
         action = torch.randn(5, 29, generator=torch.Generator().manual_seed(0))
-        (pose, beta), (image, same) = actions(action), actions(mirror_of_action(HUMAN)(action))
+        (pose, beta), (image, same) = actions(action), actions(mirror_of_action(HUMAN, actions.layout)(action))
         wanted = torch.tensor(HUMAN.mirror_sign, dtype=torch.float32) * pose[:, HUMAN.mirror]
         torch.testing.assert_close(image, wanted, atol=1e-5, rtol=0)
         assert torch.equal(beta, same)
@@ -98,7 +96,7 @@ def test_the_mirror_loss_makes_a_policy_even():
         for _ in range(6):
             run.iterate()
         seen = run.rollout.observation.flatten(0, 1)
-        maps = mirror_of_observation(HUMAN, "lane"), mirror_of_action(HUMAN)
+        maps = run.task.mirrors()
         losses.append(mirror_loss(run.algorithm.actor, seen, run.algorithm.actor.mean(seen), *maps).item())
         assert ("asymmetry" in run.report()) == (weight != "0.0")
     assert losses[1] < 0.5 * losses[0]

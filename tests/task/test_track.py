@@ -447,6 +447,27 @@ def test_mirror_images_lie_beside_their_motions() -> None:
     assert torch.equal(both.second[image], both.second[plain])
 
 
+@pytest.mark.parametrize("told", [{"heeds": True, "waits": True}, {"targets": "ends", "later": (6, 30)}])
+def test_a_mirrored_scene_looks_and_is_aimed_at_like_an_image(told) -> None:  # type: ignore[no-untyped-def]
+    body, made = bodies.get("humanoid"), task(**told)
+    bent = [replace(clip, qpos=clip.qpos + np.linspace(0, 0.3, clip.qpos.shape[1])) for clip in clips()]
+    made.reference = both = motions(bent, body, RATE, mirror=True)
+    own = torch.tensor([12, 12 + both.mirror])
+    made.arena.reset(torch.ones(2, dtype=torch.bool), both.qpos[own], both.qvel[own])
+    made.frame.copy_(own + 20)
+    tired = torch.linspace(0.0, 0.9, made.joints)
+    made.fatigue[..., 2] = torch.stack([tired, tired[torch.tensor(body.mirror)]])
+    seen, (of_observation, of_action) = made.observation(), made.mirrors()
+    torch.testing.assert_close(of_observation(seen[0]), seen[1], atol=1e-4, rtol=0)
+    assert (seen[0] - seen[1]).abs().max() > 0.3
+    action = torch.randn(1, made.action.size, generator=torch.Generator().manual_seed(0))
+    action = torch.cat([action, of_action(action)])
+    pose, *others = made.action(action, made.command)
+    image = torch.tensor(body.mirror_sign, dtype=torch.float32) * pose[0, torch.tensor(body.mirror)]
+    torch.testing.assert_close(image, pose[1], atol=1e-4, rtol=0)
+    assert all(torch.equal(other[0], other[1]) for other in others)
+
+
 def test_a_library_is_followed_by_split(tmp_path) -> None:  # type: ignore[no-untyped-def]
     collect(clips(), ["train", "test"], ["here", "here"]).save(tmp_path / "library.npz")
     assert Track.reference_of(TrackTaskSettings(), tmp_path).names == ("stand",)

@@ -13,6 +13,7 @@ from lactic.brain.module import Senses
 from lactic.errors import InputError
 from lactic.task import frame
 from lactic.task.action import OCTAVES
+from lactic.task.mirror import SPIN, VECTOR, Mirror, joined, of_bodies, of_joints, of_pose, signed
 from lactic.task.observe import SPEED_SCALE, features, layout_of
 from lactic.task.settings import FatigueSettings
 from lactic.task.tracking.settings import TrackSettings
@@ -99,6 +100,14 @@ class TrackObserver(nn.Module):
         fatigued = senses.fatigue[..., 2]
         return torch.cat([*parts, waits, fatigued if self.fatigue else 0.0 * fatigued], dim=1)
 
+    def image(self, body: Body) -> Mirror:
+        """How an observation changes when the whole scene is mirrored."""
+        pose = of_pose(body)
+        joints, ahead = pose["joints"], joined([signed(*VECTOR), pose["axes"], pose["joints"]])
+        parts = [joined(list(pose.values())), of_bodies(body.bodies), pose["axes"], signed(*VECTOR), signed(*SPIN)]
+        parts += [joints, joints, joints, *[ahead] * self.later, signed(*[1.0] * self.layout.sizes[-2])]
+        return Mirror(*joined([*parts, of_joints(body, even=True)]))
+
 
 class StudentObserver(nn.Module):
     """Own pose and the way to places where a few bodies shall be later (tired_actor Sec. 4.2), from the own heading."""
@@ -133,6 +142,12 @@ class StudentObserver(nn.Module):
         fatigued = senses.fatigue[..., 2]
         parts = [features(qpos, senses.qvel, xpos, self.key), seen, fatigued if self.fatigue else 0.0 * fatigued]
         return torch.cat(parts, dim=1)
+
+    def image(self, body: Body) -> Mirror:
+        """How an observation changes when the whole scene is mirrored."""
+        places = of_bodies([body.bodies[target] for target in self.targets])
+        pose = joined(list(of_pose(body).values()))
+        return Mirror(*joined([pose, *[places] * self.later, of_joints(body, even=True)]))
 
 
 class TrackMap(nn.Module):
