@@ -157,6 +157,7 @@ def distil(
     practice: str | Path | None = None,
     clips: str | Path | None = None,
     rounds: int = 500,
+    minutes: float | None = None,
     worlds: int = 128,
     device: str = "cpu",
     say: Callable[[str], None] = print,
@@ -169,6 +170,7 @@ def distil(
     if it is `strict`, only to follow motions that wait for nobody. Where it learns by the task and the noise of another
     recipe or YAML file, that is the `practice`. Further teachers, RUN:SPLIT or RUN:floor, say what is right in motions
     of a split that wait for nobody, or for bodies that get up; a pupil with the layers of the first begins as that.
+    The lesson takes so many rounds, or `minutes`.
     """
     weights, values, settings = teachers.read(run)
     own = settings
@@ -199,19 +201,18 @@ def distil(
         lesson.guided.others = teachers.further(also, task, lesson.pupil, clips_folder(clips))
     stop = StopRequest(lambda: say("stopping after this round"))
     began = reported = time.perf_counter()
-    noise = math.exp(settings.learn.log_deviation)
-    for k in range(rounds):
-        lesson.round(k / rounds)
-        now = time.perf_counter()
-        if now - reported > REPORT_EVERY or k == rounds - 1 or stop.asked:
-            reported, left = now, (now - began) * (rounds - k - 1) / (k + 1)
-            means = trainer.rollout.meter.read()
+    noise, share, k = math.exp(settings.learn.log_deviation), 0.0, 0
+    while share < 1.0 and not stop.asked:
+        lesson.round(share)
+        k += 1
+        spent = time.perf_counter() - began
+        share = min(k / rounds if minutes is None else spent / (60.0 * minutes), 1.0)
+        if began + spent - reported > REPORT_EVERY or share == 1.0 or stop.asked:
+            reported, means = began + spent, trainer.rollout.meter.read()
             say(
-                f"{k + 1:5} of {rounds}  off by {lesson.error:.4f} ({lesson.error / noise:.2f} of the noise)  "
-                f"length {means['episode']:.0f}  falls {100 * means['fell']:.2f} %  {left:.0f} s left"
+                f"{k:5} rounds, {share:4.0%}  off by {lesson.error:.4f} ({lesson.error / noise:.2f} of the noise)  "
+                f"length {means['episode']:.0f}  falls {100 * means['fell']:.2f} %  {spent / share - spent:.0f} s left"
             )
-        if stop.asked:
-            break
     stop.restore()
     values.setdefault("starts", reference.examples())
     return _save(lesson.pupil, weights, values, saved, Path(run), folder)

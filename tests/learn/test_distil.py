@@ -32,7 +32,7 @@ def test_a_pupil_comes_close_to_its_teacher_and_can_be_exported(run: Path, tmp_p
     said: list[str] = []
     out = distil(run, tmp_path / "small", (12,), clips=tmp_path / "clips", rounds=60, worlds=16, say=said.append)
     assert config.read(out / "params.yaml").learn.policy == (12,)
-    assert (out / "torques.yaml").is_file() and "60 of 60" in said[-1]
+    assert (out / "torques.yaml").is_file() and "60 rounds, 100%" in said[-1]
     teacher, pupil = (brain_of(folder)[0].policy for folder in (run, out))
     known = teacher.normaliser
     off = float(said[-1].split("off by ")[1].split()[0])
@@ -89,4 +89,6 @@ def test_a_pupil_has_the_torque_limits_that_its_teacher_took_from_an_expert(run:
     limits = [v["torque_limit"] for v in values]
     assert limits[2] == limits[1] != limits[0]
     assert practised[0] == pytest.approx(limits[1])
+    distil(tmp_path / "own", tmp_path / "short", (4,), minutes=1e-9, worlds=4, **quiet)
+    assert len(practised) == 2  # as long as it lasts, it is a round at least
     assert config.read(out / "params.yaml").task.fatigue.torque == "expert"
