@@ -11,6 +11,7 @@ import pytest
 
 from lactic.body import strength
 from lactic.brain import catalogue
+from lactic.cli.distil import Distil
 from lactic.cli.play import Play
 from lactic.cli.tire import Tire
 from lactic.fatigue import PRESETS
@@ -49,7 +50,7 @@ PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglo
 PAST = ("CHANGELOG.md", "docs/notes", "docs/results")
 """Pages about the past or made by the lab: they may name what is no more, but their links must hold."""
 PRESENT = [page for page in PAGES if not str(page.relative_to(ROOT)).startswith(PAST)]
-OPTIONS = {"play": Play, "tire": Tire}
+OPTIONS = {"play": Play, "tire": Tire, "distil": Distil}
 """Verbs whose options are the fields of a class."""
 TRAINING = {option.lstrip("-") for option in training().options} | {"cluster"}
 """Options of `lactic train`, every setting among them, and the one that `lactic sweep` has besides."""

@@ -10,7 +10,6 @@ from typing import Annotated
 import tyro
 
 from lactic import __version__
-from lactic.cli.distil import DistilOptions
 from lactic.cli.terminal import AsJson, Brain, Flat, Name, table
 from lactic.errors import InputError, needs
 
@@ -160,17 +159,8 @@ def sweep() -> None:
 
 
 @app.command
-def distil(run: Name, out: Path, options: Annotated[DistilOptions, Flat]) -> None:
-    """Teach a smaller network what a trained one does, for smaller and faster characters (needs lactic[train]).
-
-    Args:
-        run: the folder of a run, or a character (name or folder).
-        out: folder of the new run, for `lactic export` and `lactic train --from`.
-    """
-    needs("torch", "train")
-    from lactic.learn.distil import distil as teach
-
-    print(f"saved in {teach(run, out, **vars(options))}")
+def distil() -> None:
+    """Teach a smaller network what a trained one does (`lactic distil --help`)."""
 
 
 @app.command
@@ -242,7 +232,7 @@ def main(arguments: list[str] | None = None) -> int:
             from lactic.learn.sweep import sweep as sweep_verb
 
             sweep_verb(words[1:])
-        elif words[:1] in (["play"], ["tire"]):
+        elif words[:1] in (["play"], ["tire"], ["distil"]):
             verb = import_module(f"lactic.cli.{words[0]}")
             verb.run(tyro.cli(getattr(verb, words[0].title()), args=words[1:], prog=f"lactic {words[0]}"))
         elif words and (words[0] in APART or (words[0] == "bodies" and {*words[1:2]} & {"fit", "export", "check"})):

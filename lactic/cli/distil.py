@@ -1,14 +1,22 @@
-"""What `lactic distil` can be told."""
+"""The verb `lactic distil`."""
 
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+import tyro
 
-@dataclass(frozen=True)
-class DistilOptions:
-    """How a smaller network is taught."""
+from lactic.errors import needs
 
+
+@dataclass(frozen=True, kw_only=True)
+class Distil:
+    """Teach a smaller network what a trained one does, for smaller and faster characters (needs lactic[train])."""
+
+    run: tyro.conf.Positional[str]
+    """the folder of a run, or a character (name or folder)."""
+    out: Path
+    """folder of the new run, for `lactic export` and `lactic train --from`."""
     hidden: tuple[int, ...] = (512, 256)
     """sizes of the new policy's layers."""
     targets: Literal["all", "root", "ends"] = "all"
@@ -37,3 +45,12 @@ class DistilOptions:
     """simulations side by side."""
     device: str = "cpu"
     """cpu, cuda or warp-cpu."""
+
+
+def run(wanted: Distil) -> None:
+    """Teach, and say where the pupil is."""
+    needs("torch", "train")
+    from lactic.learn.distil import distil
+
+    options = dict(vars(wanted))
+    print(f"saved in {distil(options.pop('run'), options.pop('out'), **options)}")
