@@ -35,6 +35,8 @@ class Distil:
     """further teachers: RUN:SPLIT for motions of a split that wait for nobody, RUN:floor for bodies that get up."""
     practice: str | None = None
     """a recipe or YAML file whose task it practises, with the noise that this has; else those of the trained one."""
+    begin: str | None = None
+    """a run or a character with the pupil's layers, which sees what the pupil sees: it begins as that, and not anew."""
     clips: Path | None = None
     """folder of the clips it was trained from."""
     rounds: int = 500

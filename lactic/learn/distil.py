@@ -35,7 +35,7 @@ BATCH, BATCHES, PARTS = 1024, 16, 4
 """Samples in a batch, or a part of a rollout where that is more; and batches in a round."""
 RATES = (1e-3, 1e-5)
 CAREFUL = 0.3
-"""Of the first rate, where the pupil begins as its teacher is and others correct it."""
+"""Of the first rate, where the pupil begins as its teacher is and others correct it, or as something that learnt."""
 REMEMBERED = 400_000
 AHEAD = (15, 30, 60, 90)
 """Frames ahead at which students are told places, where none are named."""
@@ -88,7 +88,12 @@ class Lesson:
     """A teacher, its pupil, and what the teacher would have done wherever they have been."""
 
     def __init__(
-        self, trainer: Trainer, hidden: Sequence[int], teacher: Actor, mirrors: tuple[Mirror, Mirror] | None = None
+        self,
+        trainer: Trainer,
+        hidden: Sequence[int],
+        teacher: Actor,
+        mirrors: tuple[Mirror, Mirror] | None = None,
+        begin: Actor | None = None,
     ):
         s, task = trainer.settings.learn, trainer.task
         self.rollout, self.teacher = trainer.rollout, teacher.to(task.device)
@@ -98,7 +103,13 @@ class Lesson:
             self.pupil = Actor(*parts, hidden, s.log_deviation, activation=s.activation, sight=s.sight)
         self.rollout.actor = self.guided = Guided(self.rollout, self.teacher, self.pupil, mirrors)
         self.rate = RATES[0]
-        if self.guided.alike:
+        if begin is not None:
+            shapes = [[layer.shape for layer in actor.network.parameters()] for actor in (begin, self.pupil)]
+            if not teachers.alike(begin, self.pupil) or shapes[0] != shapes[1]:
+                raise InputError(f"begin: it sees other things than the pupil, or its layers are not {list(hidden)}")
+            self.pupil.load_state_dict(begin.state_dict())
+            self.rate *= CAREFUL
+        elif self.guided.alike:
             self.pupil.normaliser.load_state_dict(self.teacher.normaliser.state_dict())
             if tuple(hidden) == tuple(s.policy):  # nothing to begin anew
                 self.pupil.network.load_state_dict(self.teacher.network.state_dict())
@@ -155,6 +166,7 @@ def distil(
     strict: bool = False,
     also: Sequence[str] = (),
     practice: str | Path | None = None,
+    begin: str | Path | None = None,
     clips: str | Path | None = None,
     rounds: int = 500,
     minutes: float | None = None,
@@ -170,6 +182,7 @@ def distil(
     if it is `strict`, only to follow motions that wait for nobody. Where it learns by the task and the noise of another
     recipe or YAML file, that is the `practice`. Further teachers, RUN:SPLIT or RUN:floor, say what is right in motions
     of a split that wait for nobody, or for bodies that get up; a pupil with the layers of the first begins as that.
+    It may `begin` as another run or brain that sees what it sees.
     The lesson takes so many rounds, or `minutes`.
     """
     weights, values, settings = teachers.read(run)
@@ -197,7 +210,8 @@ def distil(
         task, limit = trainer.task, torch.tensor(values["torque_limit"], device=trainer.device)
         task.torque_limit.mul_(limit / task.fresh_limit)
         task.fresh_limit.copy_(limit)
-        lesson = Lesson(trainer, hidden, teacher, mirrors)
+        first = None if begin is None else teachers.known(begin, task.settings)
+        lesson = Lesson(trainer, hidden, teacher, mirrors, first)
         lesson.guided.others = teachers.further(also, task, lesson.pupil, clips_folder(clips))
     stop = StopRequest(lambda: say("stopping after this round"))
     began = reported = time.perf_counter()

@@ -63,6 +63,12 @@ def actor_of(weights: dict[str, Tensor], settings: RunSettings, practice: TaskSe
     return made
 
 
+def known(run: str | Path, practice: TaskSettings) -> Actor:
+    """The policy of a run or of a brain, with actions that mean in the practice what they meant to it."""
+    weights, _, settings = read(run)
+    return actor_of(weights, settings, practice, str(run))
+
+
 def alike(one: Actor, other: Actor) -> bool:
     """Whether two policies see the same, in the same places."""
 

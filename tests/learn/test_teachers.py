@@ -95,6 +95,22 @@ def test_a_further_teacher_says_what_is_right_where_it_leads(
     assert config.read(out / "params.yaml").learn.policy == (16,)
 
 
+def test_a_pupil_may_begin_as_something_else(
+    runs: dict[str, Path], clips: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun: list[torch.Tensor] = []
+    monkeypatch.setattr(
+        Lesson, "round", lambda lesson, share: begun.append(lesson.pupil.network[2].bias[: len(BODY.joints)].detach())
+    )
+    distil(runs["first"], tmp_path / "out", (16,), begin=runs["other"], clips=clips, rounds=1, worlds=4, **QUIET)
+    assert (begun[0] > 0.9).all()  # the other one asks for more at every joint
+    with pytest.raises(InputError, match=r"its layers are not \[8\]"):
+        distil(runs["first"], tmp_path / "small", (8,), begin=runs["other"], clips=clips, rounds=1, **QUIET)
+    with pytest.raises(InputError, match="sees other things"):
+        distil(runs["first"], tmp_path / "far", (16,), later=(2,), begin=runs["other"], clips=clips, **QUIET)
+    assert not (tmp_path / "small").exists() and not (tmp_path / "far").exists()
+
+
 def test_mistakes_about_teachers_are_told_before_any_work(runs: dict[str, Path], clips: Path, tmp_path: Path) -> None:
     for also, reason in (("nowhere", "write RUN:SPLIT"), (f"{runs['other']}:none", "no split 'none'")):
         with pytest.raises(InputError, match=reason):
