@@ -25,6 +25,7 @@ from lactic.play.man.job import drive_man, named
 from lactic.play.player import Player, Strength
 from lactic.play.programme import Programme
 from lactic.play.progress import progress_bar
+from lactic.play.route import on_route, read_route, takes_route
 from lactic.play.start import start_states
 from lactic.play.steer import pad_named
 from lactic.play.steered import Steered, database_of, steerable
@@ -72,6 +73,9 @@ class PlayOptions:
     YAML file of sticks; by default its programme, or the artificial user."""
     pacing: Literal["tireless", "in proportion", "with a reserve"] = "with a reserve"
     """whether a leader feels the body: tireless asks for full speed, the others for what the legs can."""
+    path: Path | None = None
+    """CSV file of seconds, x and y, where the root shall be when, for characters that are told nothing else; by default
+    a figure of eight."""
     clip: str | None = None
     """for a muscle man that follows clips, the clip's name; without one it moves as it likes."""
     library: Path | None = None
@@ -139,6 +143,8 @@ def ready(name: str, options: PlayOptions = AS_IT_IS) -> tuple[Driver, float]:
     if seconds is None:
         seconds = programme.length / programme.rate(fitness.time_scale) if programme.length < math.inf else USUAL
     player = player_of(brain, fitness, o)
+    if o.path is not None and o.seconds is None:
+        seconds = float(read_route(o.path)[-1, 0])
     if o.clip is not None and o.seconds is None and isinstance(player, MusclePlayer):
         seconds = (len(named(library_of(folder, o.library), o.clip)) - 1) / brain.info.control_rate
     if not (math.isfinite(seconds) and 0 < seconds <= LONGEST):
@@ -148,7 +154,7 @@ def ready(name: str, options: PlayOptions = AS_IT_IS) -> tuple[Driver, float]:
     led: dict[str, Any] = {"speed": o.speed, "script": o.script}
     if isinstance(player, MusclePlayer):
         return drive_man(folder, player, o.seed, **led, clip=o.clip, library=o.library), seconds
-    return drive(folder, player, o.seed, **led, database=o.database, pacing=o.pacing), seconds
+    return drive(folder, player, o.seed, **led, database=o.database, pacing=o.pacing, path=o.path), seconds
 
 
 def player_of(brain: BrainFile, fitness: Fitness, options: PlayOptions = AS_IT_IS) -> Player:
@@ -158,7 +164,7 @@ def player_of(brain: BrainFile, fitness: Fitness, options: PlayOptions = AS_IT_I
         if o.clip is not None or o.library is not None:
             raise InputError(f"clip: {brain.info.name} follows no clip of the muscle man; try `lactic tire`")
         return Player(brain, fitness, strength=o.strength, body=o.body)
-    for word, given in (("strength", o.strength), ("body", o.body), ("database", o.database)):
+    for word, given in (("strength", o.strength), ("body", o.body), ("database", o.database), ("path", o.path)):
         if given is not None:
             raise InputError(f"{word} {given}: {brain.info.name} moves the muscle man alone; leave it out")
     if o.format != "bvh":
@@ -175,13 +181,18 @@ def drive(
     script: str | None = None,
     database: str | Path | None = None,
     pacing: str = "with a reserve",
+    path: Path | None = None,
 ) -> Driver:
-    """What drives a character: its leader, led by a script; or its programme, a speed or a script's sticks."""
+    """What drives a character: its leader, led by a script; a route; or its programme, a speed or a script's sticks."""
     info = player.info
+    if path is not None and not takes_route(info):
+        raise InputError(f"path {path}: {folder.name} is not told where its root shall be; `goals` is")
     ask = asking(player, Programme.read(folder.params(), info), speed, script, seed)
     if steerable(folder, info, database):
         frames = database_of(folder, database)
         return Steered(player, frames, pad_named(script or "user", frames, seed), pacing)
+    if takes_route(info):
+        return on_route(player, path)
     if info.tracking is not None:
         raise InputError(
             f"{folder.name}: follows a motion that it is given: `lactic tire` lets it follow a clip, and with "

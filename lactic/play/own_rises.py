@@ -22,13 +22,15 @@ KEPT = 0.3
 """Metres of mean body error that a motion may have at most which is kept."""
 LONGER = 1.5
 """How many times as long as what it follows it may take."""
-FALLS, MOST = 192, 64
+FALLS, MOST = 384, 64
 """Poses on the floor that it gets up from, and motions that are kept at most: those with the least error."""
 AHEAD = 1.3
 """How many times as fast they are led through. A body lags behind what it follows; following what it did itself at the
 same pace it lags twice, and does not rise."""
-FAILS, ROUNDS = 0.4, 4
-"""Share of its tries in which a motion that is kept may fail to lead a body up, and how often others are left out:
+SPENT = (0.0, 0.5)
+"""MF of all joints at the beginning of what is tried: fresh bodies, and bodies with half of their strength."""
+BEHIND, ROUNDS = 1.0, 12
+"""How many fewer bodies a motion may get up than others would of as many, and how often such motions are left out:
 bodies then go to their next nearest."""
 STANDS_ON = 1.0
 """Seconds that it stands for at the end while it is recorded, so that it is not cut off on its way up."""
@@ -45,10 +47,10 @@ def write_rises(folder: Path, clips: Path | None, report: Callable[[str], None])
     held = held.choose([split for split in dict.fromkeys(held.splits) if split != TEST])
     if (clips / FILE).is_file():  # it was trained with those
         trained = Library.load(clips / FILE)
-        report(f"{FILE}: trying which of its motions get the character up; this takes a while")
+        report(f"{FILE}: trying which of its motions get the character up; this takes some minutes")
         made = weeded(brain, [trained.clip(i) for i in range(len(trained))], fallen(held))
         _save(made, folder)
-        report(f"{FILE}: {len(made)} of the {len(trained)} motions in {clips}, those that get it up")
+        report(f"{FILE}: {len(made)} of the {2 * len(trained)} motions and mirror images of {clips}, the best ones")
         return
     found = [stretch for i in range(len(held)) for stretch in rising(held.clip(i), AFTER + STANDS_ON)]
     if not found:
@@ -75,34 +77,38 @@ def fallen(held: Library) -> np.ndarray:
 
 
 def weeded(brain: BrainFile, made: Sequence[BodyClip], poses: np.ndarray) -> list[BodyClip]:
-    """Motions without those that lead bodies in such poses up in vain more often than FAILS, nor their mirror images:
-    the nearest motion to a body need not be one that it can follow."""
-    kept = list(made)
+    """Of motions and their mirror images those with which most bodies in such poses get up: round by round, what leads
+    up in vain more often than others is left out. The nearest motion to a body need not be one that it can follow, and
+    a character that learnt to rise over its right side may fail over its left."""
+    kept = [*made, *(motion.mirror() for motion in made)]
+    best, most = kept, -1
     for _ in range(ROUNDS):
-        rises, up = led_up(brain, kept, poses)
-        own = rises.owner[rises.rows(poses)] % len(kept)  # a mirror image counts for its motion
-        tries, ups = (np.bincount(own, weights, minlength=len(kept)) for weights in (np.ones(len(own)), up))
-        bad = (tries > 0) & (tries - ups > FAILS * tries)
+        own, up = led_up(brain, kept, poses)
+        if up.sum() > most:
+            best, most = kept, int(up.sum())
+        tries, ups = (np.bincount(own, weights, minlength=len(kept)) for weights in (np.full(len(own), len(SPENT)), up))
+        bad = tries * up.sum() / (len(SPENT) * len(up)) - ups > BEHIND
         if not bad.any() or bad.all():
             break
         kept = [motion for motion, weed in zip(kept, bad, strict=True) if not weed]
-    return kept
+    return best
 
 
-def led_up(brain: BrainFile, made: Sequence[BodyClip], poses: np.ndarray) -> tuple[Rises, np.ndarray]:
-    """The motions and their mirror images as they lead a character, and which of its bodies, fresh and in such poses
-    (pose, nq), they lead to their feet in time."""
-    player = Player(brain, preset("off"), len(poses), 2)
-    about, both = player.info.tracking, [*made, *(motion.mirror() for motion in made)]
+def led_up(brain: BrainFile, made: Sequence[BodyClip], poses: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Which motion leads a character up from each of such poses (pose, nq), and with how much fatigue of SPENT, in how
+    many cases, it is on its feet in time, (pose,) each."""
+    about, count = brain.info.tracking, np.zeros(len(poses), int)
     assert about is not None
-    driver = Tracked(player, standing(player.body, 2.0 * about.rises), rises=both)
-    driver.lie(poses)
-    risen = np.zeros(len(poses), bool)
-    while player.second < about.rises:
-        driver.step()
-        risen |= ~driver.down
+    for spent in SPENT:
+        player = Player(brain, None, len(poses), 2)
+        player.exhaust(player.info.joints, spent)
+        driver = Tracked(player, standing(player.body, 2.0 * about.rises), rises=made)
+        driver.lie(poses)
+        while player.second < about.rises:
+            driver.step()
+        count += ~driver.down
     assert driver.rises is not None
-    return driver.rises, risen & ~driver.down
+    return driver.rises.owner[driver.rises.rows(poses)], count
 
 
 def own_rises(brain: BrainFile, tried: Sequence[BodyClip]) -> list[BodyClip]:

@@ -21,9 +21,9 @@ from lactic.learn.networks import Actor
 from lactic.motion.body_clip import BodyClip
 from lactic.motion.library import collect
 from lactic.motion.library.rises import stored_rises
-from lactic.motion.rising import Rises, moved, rising
+from lactic.motion.rising import moved, rising
 from lactic.motion.standing import standing
-from lactic.play.own_rises import own_rises, weeded, write_rises
+from lactic.play.own_rises import led_up, own_rises, weeded, write_rises
 from lactic.play.player import Player
 from lactic.play.tracked import Tracked
 from lactic.task.settings import FatigueSettings
@@ -225,9 +225,8 @@ def test_rising_motions_are_kept_beside_the_brain(brain: tuple[Actor, Path], tmp
     collect([stretch], ["rise"], ["made"]).save(tmp_path / "rises.npz")
     tall = bodies.get("person-1.90-80")
     for body in (BODY, tall):
-        plain, image = stored_rises(tmp_path, body)
+        (plain,) = stored_rises(tmp_path, body)
         np.testing.assert_allclose(plain.qpos[:, 2], stretch.qpos[:, 2] * body.rest[2] / BODY.rest[2], atol=1e-3)
-        np.testing.assert_allclose(image.qpos, plain.mirror().qpos)
     with pytest.raises(InputError, match="motions of 'humanoid', not of 'ant'"):
         stored_rises(tmp_path, bodies.get("ant"))
     (tmp_path / "brain.onnx").write_bytes(brain[1].read_bytes())
@@ -265,21 +264,40 @@ def test_a_folder_gets_rises_only_of_motions_that_rise_and_were_followed(
     for name in ("rises", "library"):
         collect([getting_up()], ["rise"], ["made"]).save(clips / f"{name}.npz")
     write_rises(tmp_path, clips, said.append)
-    assert "1 of the 1 motions" in said[-1]  # nobody gets up by it, but there is no better one
-    np.testing.assert_allclose(stored_rises(tmp_path, BODY)[0].qpos, getting_up().qpos, atol=1e-3)
+    assert "2 of the 2 motions" in said[-1]  # nobody gets up by them, but there are no better ones
+    plain, image = stored_rises(tmp_path, BODY)
+    np.testing.assert_allclose(plain.qpos, getting_up().qpos, atol=1e-3)
+    np.testing.assert_allclose(image.qpos, plain.mirror().qpos, atol=1e-3)
 
 
-def test_motions_that_lead_up_in_vain_are_left_out(brain: tuple[Actor, Path], monkeypatch: pytest.MonkeyPatch) -> None:
-    back, front = getting_up(), getting_up()
-    front.qpos[:, 3:7] = rotation.conjugate(front.qpos[:, 3:7])  # the same from its face
-    poses = np.stack([back.qpos[0], front.qpos[0], front.qpos[0]])
+@pytest.mark.parametrize(
+    ("instead", "kept"),
+    [
+        ("front_mirror", ["back", "front_mirror", "back_mirror"]),
+        ("back", ["front", "back", "front_mirror", "back_mirror"]),
+    ],
+)
+def test_motions_that_lead_up_in_vain_are_left_out_if_more_get_up_then(
+    brain: tuple[Actor, Path], monkeypatch: pytest.MonkeyPatch, instead: str, kept: list[str]
+) -> None:
+    made = [replace(getting_up(), name=name) for name in ("front", "back")]
 
-    def tried(_: BrainFile, made: list[BodyClip], poses: np.ndarray) -> tuple[Rises, np.ndarray]:
-        """Whatever lies on its back gets up; those on their faces do if they follow the other motion."""
-        rises = Rises([*made, *(motion.mirror() for motion in made)])
-        return rises, np.array([True, len(made) == 1, len(made) == 1])
+    def tried(_: BrainFile, motions: list[BodyClip], poses: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Three bodies are nearest to one motion, by which none gets up, then to another one, by which all do or none,
+        fresh and tired; two others get up fresh."""
+        names = [motion.name for motion in motions]
+        nearest = "front" if "front" in names else instead
+        own = [names.index(name) for name in (*[nearest] * 3, "back", "back_mirror")]
+        return np.array(own), np.array([*[2 * (nearest == "front_mirror")] * 3, 1, 1])
 
     monkeypatch.setattr("lactic.play.own_rises.led_up", tried)
-    assert weeded(BrainFile(brain[1]), [front, back], poses) == [back]
-    monkeypatch.setattr("lactic.play.own_rises.led_up", lambda _, made, poses: (tried(_, made, poses)[0], np.zeros(3)))
-    assert weeded(BrainFile(brain[1]), [front, back], poses) == [front, back]
+    assert [motion.name for motion in weeded(BrainFile(brain[1]), made, np.zeros((5, 35)))] == kept
+
+
+def test_each_body_is_tried_fresh_and_tired(brain: tuple[Actor, Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    spent = []
+    monkeypatch.setattr(Player, "exhaust", lambda player, joints, share: spent.append((len(joints), share)))
+    (motion,) = rising(getting_up())
+    own, up = led_up(BrainFile(brain[1]), [motion, motion.mirror()], motion.qpos[:2])
+    assert spent == [(28, 0.0), (28, 0.5)]
+    assert own.tolist() == [0, 0] and up.shape == (2,) and set(up.tolist()) <= {0, 1, 2}

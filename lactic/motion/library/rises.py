@@ -16,8 +16,7 @@ RATES = (1.0, 1000.0)
 
 
 def stored_rises(folder: Path, body: Body) -> list[BodyClip]:
-    """The motions of a folder's rises.npz and their mirror images, on a body with the same joints, as tall as it is;
-    none without such a file."""
+    """The motions of a folder's rises.npz on a body with the same joints, as tall as it is; none without the file."""
     path = folder / FILE
     if not path.is_file():
         return []
@@ -29,5 +28,4 @@ def stored_rises(folder: Path, body: Body) -> list[BodyClip]:
         raise InputError(f"{path}: motions of '{held.body_name}', not of '{body.name}'")
     tall = np.ones(body.model.nq)
     tall[:3] = body.rest[2] / made[0].body.rest[2]
-    fitted = [replace(clip, body_name=body.name, qpos=clip.qpos * tall) for clip in made]
-    return [*fitted, *(clip.mirror() for clip in fitted)]
+    return [replace(clip, body_name=body.name, qpos=clip.qpos * tall) for clip in made]
