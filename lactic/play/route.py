@@ -20,6 +20,20 @@ LAPS = 4
 """How often that route is gone along at most."""
 LONGEST = 3600.0
 """Seconds of a route."""
+LOW = 0.5
+"""Share of its height at rest below which the root of one that goes along a route has fallen."""
+
+
+class Routed(Tracked):
+    """Go along a route, which says when the root shall be where: it waits for nobody, and a corner may be cut."""
+
+    def __init__(self, player: Player, route: BodyClip):
+        super().__init__(player, route, strict=True)
+
+    def fallen(self) -> np.ndarray:
+        """Which lie, or lost their state, (character,)."""
+        world = self.player.world
+        return (world.qpos[:, 2] < LOW * self.player.body.rest[2]) | world.faulted
 
 
 def takes_route(info: BrainInfo) -> bool:
@@ -77,8 +91,7 @@ def along(body: Body, rows: np.ndarray, rate: float) -> BodyClip:
     return BodyClip(body.name, rate, qpos, "route")
 
 
-def on_route(player: Player, path: Path | None) -> Tracked:
-    """A character that goes along the route of a file, or the usual one. A route says when the root shall be where, so
-    it waits for nobody: one that waits is smaller where it is slower."""
+def on_route(player: Player, path: Path | None) -> Routed:
+    """A character that goes along the route of a file, or the usual one."""
     rows = usual_route() if path is None else read_route(path)
-    return Tracked(player, along(player.body, rows, player.info.control_rate), strict=True)
+    return Routed(player, along(player.body, rows, player.info.control_rate))

@@ -70,10 +70,13 @@ def test_the_shipped_student_goes_along_a_route_and_turns_with_it():
     player = Player(catalogue.find("goals").load(), None, 1)
     driver = on_route(player, None)
     path = [player.world.qpos[0, :2].copy()]
-    for _ in range(300):
+    for _ in range(600):
         driver.step()
         assert not driver.fallen()[0]
         path.append(player.world.qpos[0, :2].copy())
+    assert driver.time[0] == pytest.approx(20.0)  # a route waits for nobody
     way = np.linalg.norm(np.diff(np.array(path), axis=0), axis=1).sum()
-    assert way > 2.0 and player.world.qpos[0, 2] > 0.8  # metres in ten seconds, upright
-    assert np.ptp(np.array(path)[:, 1]) > 0.5  # the eight bends
+    assert way > 6.0 and player.world.qpos[0, 2] > 0.8  # metres, upright
+    assert np.ptp(np.array(path), axis=0).min() > 1.0  # both sides of the eight
+    player.world.qpos[0, 2] = 0.3
+    assert driver.fallen()[0]
