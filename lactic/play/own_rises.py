@@ -1,6 +1,7 @@
 """Making rises.npz: a character gets up as clips do, and what it does itself is kept, so that no clip ships. Training
 with that file in the folder of clips teaches it to get up as it then will."""
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -29,9 +30,8 @@ AHEAD = 1.3
 same pace it lags twice, and does not rise."""
 SPENT = (0.0, 0.5)
 """MF of all joints at the beginning of what is tried: fresh bodies, and bodies with half of their strength."""
-BEHIND, ROUNDS = 1.0, 12
-"""How many fewer bodies a motion may get up than others would of as many, and how often such motions are left out:
-bodies then go to their next nearest."""
+WORST, ROUNDS = 0.1, 10
+"""Share of the motions that is left out in a round, and rounds: bodies then go to their next nearest."""
 STANDS_ON = 1.0
 """Seconds that it stands for at the end while it is recorded, so that it is not cut off on its way up."""
 TEST = "test"
@@ -78,7 +78,7 @@ def fallen(held: Library) -> np.ndarray:
 
 def weeded(brain: BrainFile, made: Sequence[BodyClip], poses: np.ndarray) -> list[BodyClip]:
     """Of motions and their mirror images those with which most bodies in such poses get up: round by round, what leads
-    up in vain more often than others is left out. The nearest motion to a body need not be one that it can follow, and
+    up in vain most often is left out. The nearest motion to a body need not be one that it can follow, and
     a character that learnt to rise over its right side may fail over its left."""
     kept = [*made, *(motion.mirror() for motion in made)]
     best, most = kept, -1
@@ -86,11 +86,12 @@ def weeded(brain: BrainFile, made: Sequence[BodyClip], poses: np.ndarray) -> lis
         own, up = led_up(brain, kept, poses)
         if up.sum() > most:
             best, most = kept, int(up.sum())
-        tries, ups = (np.bincount(own, weights, minlength=len(kept)) for weights in (np.full(len(own), len(SPENT)), up))
-        bad = tries * up.sum() / (len(SPENT) * len(up)) - ups > BEHIND
-        if not bad.any() or bad.all():
+        tries, ups = (np.bincount(own, weights, minlength=len(kept)) for weights in (np.ones(len(own)), up))
+        fewer = tries * up.mean() - ups  # than others get up of as many bodies
+        worst = [k for k in np.argsort(-fewer)[: math.ceil(WORST * len(kept))] if fewer[k] > 0.0]
+        if not worst:
             break
-        kept = [motion for motion, weed in zip(kept, bad, strict=True) if not weed]
+        kept = [motion for k, motion in enumerate(kept) if k not in worst]
     return best
 
 

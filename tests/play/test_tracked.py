@@ -284,11 +284,13 @@ def test_motions_that_lead_up_in_vain_are_left_out_if_more_get_up_then(
 
     def tried(_: BrainFile, motions: list[BodyClip], poses: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Three bodies are nearest to one motion, by which none gets up, then to another one, by which all do or none,
-        fresh and tired; two others get up fresh."""
+        fresh and tired; two others get up fresh, unless their own motions are missing."""
         names = [motion.name for motion in motions]
         nearest = "front" if "front" in names else instead
-        own = [names.index(name) for name in (*[nearest] * 3, "back", "back_mirror")]
-        return np.array(own), np.array([*[2 * (nearest == "front_mirror")] * 3, 1, 1])
+        wanted = [*[nearest] * 3, "back", "back_mirror"]
+        own = [names.index(name) if name in names else 0 for name in wanted]
+        ups = [2 * (nearest == "front_mirror")] * 3 + [int(name in names) for name in wanted[3:]]
+        return np.array(own), np.array(ups)
 
     monkeypatch.setattr("lactic.play.own_rises.led_up", tried)
     assert [motion.name for motion in weeded(BrainFile(brain[1]), made, np.zeros((5, 35)))] == kept
