@@ -164,7 +164,7 @@ def distil(
     even: bool = False,
     split: str | None = None,
     strict: bool = False,
-    also: Sequence[str] = (),
+    also: Sequence[str | teachers.Maker] = (),
     practice: str | Path | None = None,
     begin: str | Path | None = None,
     clips: str | Path | None = None,
@@ -181,8 +181,8 @@ def distil(
     where these are to be then or, where `held`, at the next multiples of these. It learns in the library's `split`, and
     if it is `strict`, only to follow motions that wait for nobody. Where it learns by the task and the noise of another
     recipe or YAML file, that is the `practice`. Further teachers, RUN:SPLIT or RUN:floor, say what is right in motions
-    of a split that wait for nobody, or for bodies that get up; a pupil with the layers of the first begins as that.
-    It may `begin` as another run or brain that sees what it sees.
+    of a split that wait for nobody, or for bodies that get up; others are made for the task by a function. A pupil with
+    the layers of the first begins as that. It may `begin` as another run or brain that sees what it sees.
     The lesson takes so many rounds, or `minutes`.
     """
     weights, values, settings = teachers.read(run)

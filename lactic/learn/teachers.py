@@ -79,15 +79,21 @@ def alike(one: Actor, other: Actor) -> bool:
     return told(one) == told(other)
 
 
-def further(names: Sequence[str], task: Task, pupil: Actor, clips: Path) -> list[Teacher]:
+Maker = Callable[[Track], Teacher]
+"""What makes a teacher for a task."""
+
+
+def further(also: Sequence[str | Maker], task: Task, pupil: Actor, clips: Path) -> list[Teacher]:
     """Those of `RUN:WHERE`: WHERE is a split of the library, whose motions RUN teaches where they wait for nobody, or
-    `floor` for bodies that get up."""
-    if names and not isinstance(task, Track):
-        raise InputError(f"also {names[0]}: the pupil must follow motions")
-    return [_further(name, task, pupil, clips) for name in names if isinstance(task, Track)]
+    `floor` for bodies that get up; or those that are made for the task."""
+    if also and not isinstance(task, Track):
+        raise InputError(f"also {also[0]}: the pupil must follow motions")
+    return [_further(each, task, pupil, clips) for each in also if isinstance(task, Track)]
 
 
-def _further(name: str, task: Track, pupil: Actor, clips: Path) -> Teacher:
+def _further(name: str | Maker, task: Track, pupil: Actor, clips: Path) -> Teacher:
+    if not isinstance(name, str):
+        return name(task)
     run, found, where = name.rpartition(":")
     if not found or not run or not where:
         raise InputError(f"also {name}: write RUN:SPLIT, or RUN:{FLOOR} for one that gets up")

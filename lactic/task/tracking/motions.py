@@ -54,6 +54,8 @@ class Motions(Starts):
     """Rows of the library itself and its mirror images; others may come behind them."""
     lead: Tensor = field(default_factory=lambda: torch.zeros(0, dtype=torch.long))
     """First frames of the motions that lead bodies up from the floor, (motion,)."""
+    leading: tuple[str, ...] = ()
+    """Names of what they were made of."""
     long: Tensor = field(default_factory=lambda: torch.zeros(0, dtype=torch.long))
     """Frames of repeated motions, (frame,)."""
 

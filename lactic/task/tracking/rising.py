@@ -34,4 +34,4 @@ def leads(clips: Sequence[BodyClip], table: Motions, rate: float, falls: int = F
 def with_leads(table: Motions, made: Sequence[BodyClip], rate: float, style: bool = False) -> Motions:
     """The tables with those of motions that lead up behind them."""
     joined, other, base = table.behind(made, rate, style)
-    return replace(joined, lead=other.first.unique() + base)
+    return replace(joined, lead=other.first.unique() + base, leading=tuple(clip.name for clip in made))
