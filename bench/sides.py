@@ -18,20 +18,18 @@ from lactic.brain import catalogue
 from lactic.learn import config, teachers
 from lactic.learn.distil import distil
 from lactic.learn.teachers import Teacher
-from lactic.motion.library import Library
 from lactic.motion.library.rises import FILE, stored_rises
-from lactic.play.own_rises import TEST, fallen, led_up
+from lactic.play.own_rises import SPENT, fallen, led_up, tried_library
 from lactic.task.tracking.task import Track
 
 
 def worse_sides(brain: catalogue.BrainFolder, clips: Path) -> set[str]:
     """Names of the motions by which fewer get up than by their mirror images."""
-    held = Library.load(clips / "library.npz")
-    poses = fallen(held.choose([split for split in dict.fromkeys(held.splits) if split != TEST]))
-    plain = stored_rises(clips, held.clip(0).body)
+    held = tried_library(clips)
+    poses, plain = fallen(held), stored_rises(clips, held.clip(0).body)
     both = [*plain, *(motion.mirror() for motion in plain)]
     own, ups = led_up(brain.load(2), both, poses)
-    tries, up = (np.bincount(own, weights, minlength=len(both)) for weights in (np.full(len(own), 2.0), ups))
+    tries, up = (np.bincount(own, weights, minlength=len(both)) for weights in (np.full(len(own), len(SPENT)), ups))
     share = ((up + 1.0) / (tries + 2.0)).reshape(2, -1)
     for motion, one, other in zip(plain, *share, strict=True):
         print(f"{motion.name:12} {one:.2f}, in the mirror {other:.2f}")

@@ -43,8 +43,7 @@ def write_rises(folder: Path, clips: Path | None, report: Callable[[str], None])
     brain = BrainFile(folder / "brain.onnx", 2)
     if clips is None or brain.info.tracking is None or not brain.info.tracking.rises:
         return
-    held = Library.load(clips / "library.npz")
-    held = held.choose([split for split in dict.fromkeys(held.splits) if split != TEST])
+    held = tried_library(clips)
     if (clips / FILE).is_file():  # it was trained with those
         trained = Library.load(clips / FILE)
         report(f"{FILE}: trying which of its motions get the character up; this takes some minutes")
@@ -68,6 +67,12 @@ def write_rises(folder: Path, clips: Path | None, report: Callable[[str], None])
 
 def _save(made: Sequence[BodyClip], folder: Path) -> None:
     collect(made, ["rise"] * len(made), ["simulated"] * len(made)).save(folder / FILE)
+
+
+def tried_library(clips: Path) -> Library:
+    """The library in a folder of clips, but for the split that is for tests."""
+    held = Library.load(clips / "library.npz")
+    return held.choose([split for split in dict.fromkeys(held.splits) if split != TEST])
 
 
 def fallen(held: Library) -> np.ndarray:
