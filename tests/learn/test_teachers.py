@@ -13,12 +13,13 @@ from lactic.learn import checkpoint, config
 from lactic.learn.config import LearnSettings, RunSettings
 from lactic.learn.distil import Lesson, distil
 from lactic.learn.run import train
-from lactic.learn.teachers import rows_of
+from lactic.learn.teachers import Teacher, known, rows_of
 from lactic.motion.library import collect
 from lactic.motion.standing import standing
 from lactic.task.settings import FatigueSettings
 from lactic.task.tracking.motions import motions
 from lactic.task.tracking.settings import TrackSettings, TrackTaskSettings
+from lactic.task.tracking.task import Track
 
 BODY = bodies.get("humanoid")
 QUIET = {"say": lambda _: None}
@@ -93,6 +94,28 @@ def test_a_further_teacher_says_what_is_right_where_it_leads(
     assert begun == [True]  # the pupil begins as its first teacher is
     assert 0.0 < np.mean(led) < 1.0 if where == "hard" else not any(led)  # no body is on the floor here
     assert config.read(out / "params.yaml").learn.policy == (16,)
+
+
+def test_a_teacher_may_be_made_for_the_task(
+    runs: dict[str, Path], clips: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    right: list[torch.Tensor] = []
+
+    def everywhere(task: Track) -> Teacher:
+        ones = torch.ones(task.count, dtype=torch.bool)
+        return Teacher(known(runs["other"], task.settings), lambda: ones, lambda: ones, task.mirrors())
+
+    def watched(lesson: Lesson, share: float) -> None:
+        task = lesson.rollout.task
+        lesson.rollout.now.zero_()
+        with torch.no_grad():
+            lesson.guided.mean(torch.zeros(task.count, task.observer.size))
+        right.append(lesson.guided.right[0, :, : len(BODY.joints)].clone())
+
+    monkeypatch.setattr(Lesson, "round", watched)
+    distil(runs["first"], tmp_path / "out", (16,), also=[everywhere], clips=clips, rounds=1, worlds=4, **QUIET)
+    sides = torch.tensor(BODY.mirror_sign, dtype=torch.float32)  # the other one asks for 1 at every joint
+    torch.testing.assert_close(right[0], sides.expand(4, -1), atol=0.3, rtol=0.0)
 
 
 def test_a_pupil_may_begin_as_something_else(
