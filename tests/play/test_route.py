@@ -55,7 +55,7 @@ def test_a_route_is_walked_looking_ahead():
     np.testing.assert_allclose(pace, PACE)
 
 
-def test_only_who_is_told_places_of_the_root_takes_a_route(tmp_path: Path):
+def test_only_characters_that_are_told_places_of_the_root_take_a_route(tmp_path: Path):
     file = tmp_path / "route.csv"
     file.write_text("0,0,0\n6,3,0\n")
     with pytest.raises(InputError, match="actor is not told where its root shall be"):

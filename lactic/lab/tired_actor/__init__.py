@@ -17,8 +17,8 @@ own. Ours differs from the paper's in this:
   does.
 - **Following.** Motions run as recorded (`strict`), as in the paper, unless an item says otherwise. The brain can
   also let them wait.
-- **Brains.** `actor` ships. Others were trained for a few minutes each to be compared with each other, not with
-  `actor`.
+- **Brains.** `actor` and its student `goals` ship. Others were trained for a few minutes each to be compared with
+  each other, not with `actor`.
 
 Numbers of `fresh` are without fatigue. A motion counts as followed (`success`) if the mean error of the bodies never
 exceeds 0.5 m; errors are of the motions that were followed. The policy is deterministic, and each motion begins at
