@@ -82,6 +82,10 @@ class Crowd:
             now = self._tensor(self.men.lengths), self._tensor(self.men.rates_of_length)
             self.men.step(self._native(self.muscles.eliciting(*now, action)), substeps=1)
 
+    def astray(self, height: Tensor, off: Tensor) -> Tensor:
+        """Who is lost (world,), by the height of heads and how far that is from the clip's; NaN counts too."""
+        return ~(off < self.settings.astray)
+
     def step(self, action: Tensor) -> dict[str, Tensor]:
         """A control step; those that went astray, or were at it for long, are placed again. Returns sums to count."""
         self.act(action)
@@ -90,7 +94,7 @@ class Crowd:
         state = self.state()
         height = self.skeleton.places(state)[:, HEAD, 2] + state.root[:, 2]
         off = (height - self.reference.views.height[self.frame, HEAD]).abs()
-        lost = ~(off < self.settings.astray) | self._mask(self.men.faulted)
+        lost = self.astray(height, off) | self._mask(self.men.faulted)
         old = self.age >= self.settings.episode
         over = lost | old
         self.after = After(state, self._tensor(self.men.activation).clone(), lost, over)

@@ -16,6 +16,7 @@ from lactic.learn.vae.pupil import PupilTrainer
 from lactic.learn.vae.reward import RewardTrainer
 from lactic.learn.vae.settings import GuideSettings, VaeSettings
 from lactic.learn.vae.steer import SteerTrainer
+from lactic.learn.vae.steer_reward import SteerRewardTrainer
 from lactic.learn.vae.trainer import VaeTrainer, simulated
 from lactic.motion.fetch import cache_folder
 from lactic.motion.man import ManLibrary
@@ -28,6 +29,8 @@ KINDS: dict[str, type[VaeTrainer]] = {
     "pupil": PupilTrainer,
 }
 """How a run learns, by the setting `by`."""
+GUIDES: dict[str, type[SteerTrainer] | type[SteerRewardTrainer]] = {"model": SteerTrainer, "reward": SteerRewardTrainer}
+"""The same of its high-level policy."""
 SHOWN = {
     "hold": "holds {:6.1f} steps",
     "off": "head {:.3f} m off",
@@ -38,6 +41,7 @@ SHOWN = {
     "mistake": "model {:.3f}",
     "still": "of {:.3f}",
     "fall": "fall {:.3f}",
+    "falls": "{:.3f} falls a second",
     "heading": "heading {:.2f} rad",
     "speed": "speed {:.2f} m/s",
 }
@@ -55,13 +59,14 @@ def clips_of(settings: VaeSettings, clips: str | Path | None) -> ManLibrary:
 
 def make(settings: VaeSettings | GuideSettings, clips: str | Path | None = None) -> VaeTrainer | SteerTrainer:
     """The trainer of these settings."""
+    kinds = GUIDES if isinstance(settings, GuideSettings) else KINDS
+    if settings.by not in kinds:
+        raise InputError(f"by {settings.by}: must be {', '.join(kinds)}")
     if isinstance(settings, GuideSettings):
         own = config.read_as(VaeSettings, Path(settings.vae) / "params.yaml")
         men, device = simulated(settings, settings.worlds, own.fitness)
-        return SteerTrainer(settings, own, clips_of(own, clips), men, device)
+        return GUIDES[settings.by](settings, own, clips_of(own, clips), men, device)
     men, device = simulated(settings, settings.worlds, settings.fitness)
-    if settings.by not in KINDS:
-        raise InputError(f"by {settings.by}: must be {', '.join(KINDS)}")
     return KINDS[settings.by](settings, clips_of(settings, clips), men, device)
 
 

@@ -122,7 +122,7 @@ class PaySettings:
     rate: float = 3e-4
     """Highest learning rate; a run begins with a twentieth of it."""
     noise: float = 0.1
-    """Deviation of what the policy says: rest lengths, or wishes."""
+    """Deviation of what the policy says: rest lengths, wishes, or shifts of codes."""
     warm: int = 0
     """Rollouts from which the value function alone learns: it is new where a policy was taught by an expert."""
     kl: float = 0.003
@@ -189,6 +189,9 @@ class GuideSettings(AnyRunSettings):
     worlds: int = 1024
     vae: str = "runs/muscle-vae"
     """The run of MuscleVAE whose prior, policy and world model are used as they are."""
+    by: str = "model"
+    """How it learns: model, through the world model (Alg. 2), or reward, by PPO in the true simulation, where `pay`,
+    `hidden`, `fastest`, `low`, `steps` (such as 16) and `gradient` count alone."""
     hidden: tuple[int, ...] = (256, 256, 256)
     """Hidden layers."""
     batch: int = 512
@@ -206,12 +209,14 @@ class GuideSettings(AnyRunSettings):
     fall: float = 10.0
     """Weight of a head that is lower than `low`, for a metre (Eq. 44)."""
     low: float = 1.2
-    """Height of the head below which that counts, m."""
+    """Height of the head below which that counts, m; by reward, nobody starts lower."""
     shift: float = 0.1
-    """w_z of Eq. 44: what a shift of the prior's mean costs."""
+    """w_z of Eq. 44: what a shift of the prior's mean costs; by reward, `pay.kl` says so."""
     steps: int = 2
     """Control steps of every simulation between updates."""
     updates: int = 8
     """Updates after these steps."""
     gradient: float = 1.0
     """Largest norm of a gradient."""
+    pay: PaySettings = field(default_factory=lambda: PaySettings(noise=0.3))
+    """PPO, where it learns by reward: its noise takes the place of the prior's, of the same deviation."""
