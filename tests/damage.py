@@ -24,7 +24,7 @@ from lactic.motion import commands
 from lactic.motion.body_clip import BodyClip
 from lactic.motion.bvh_write import write_bvh
 from lactic.motion.library import Library, collect, rows
-from lactic.motion.library.rises import stored_rises
+from lactic.motion.library.rises import stored_rises, stored_worth
 from lactic.motion.man import ManLibrary
 from lactic.motion.rising import Rises
 from lactic.picture.recording import Recording
@@ -249,7 +249,8 @@ def open_library(path: Path) -> None:
 
 def open_rises(path: Path) -> None:
     """As every verb does that lets a character follow motions."""
-    Rises([clip.resample(30.0) for clip in stored_rises(path.parent, bodies.get("humanoid"))])
+    made = stored_rises(path.parent, bodies.get("humanoid"))
+    Rises([clip.resample(30.0) for clip in made], stored_worth(path.parent))
 
 
 def open_man(path: Path) -> None:

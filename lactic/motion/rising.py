@@ -21,6 +21,8 @@ LEAD = 1.0
 """Seconds in which a body is led from the pose it lies in to that of a rising motion, which waits."""
 HURRY = 0.01
 """Metres of distance that a second less to go is worth."""
+HELPS = 0.25
+"""Metres that a motion by which every body gets up may be further away than one by which none does."""
 
 
 def rises(height: np.ndarray, rest: float, fps: float) -> list[tuple[int, int]]:
@@ -60,10 +62,14 @@ def marks(xpos: np.ndarray, xquat: np.ndarray) -> np.ndarray:
 
 
 class Rises:
-    """Rising motions of one body at one rate, to be laid over bodies that lie."""
+    """Rising motions of one body at one rate, to be laid over bodies that lie.
 
-    def __init__(self, clips: Sequence[BodyClip]):
+    `worth` (clip,) is the share of bodies that got up by each: the nearest motion need not be one that leads up.
+    """
+
+    def __init__(self, clips: Sequence[BodyClip], worth: np.ndarray | None = None):
         self.clips, lengths = clips, [clip.frames for clip in clips]
+        self.worth = np.zeros(len(clips)) if worth is None else worth
         self.owner = np.repeat(np.arange(len(clips)), lengths)
         self.frame = np.concatenate([np.arange(length) for length in lengths])
         self.left = (np.repeat(lengths, lengths) - 1 - self.frame) / clips[0].fps
@@ -74,15 +80,25 @@ class Rises:
     def _seen(self, qpos: np.ndarray) -> np.ndarray:
         return marks(*self.clips[0].body.places(qpos))
 
-    def rows(self, qpos: np.ndarray) -> np.ndarray:
-        """For each body that lies in a pose (pose, nq), the number of the frame that it is nearest to, over all clips;
-        `owner` tells whose it is."""
-        return nearest(self._seen(qpos), self.marks, self.left)
+    def distances(self, qpos: np.ndarray) -> np.ndarray:
+        """Metres from each body that lies in a pose (pose, nq) to each frame of all clips, (pose, frame)."""
+        return distances(self._seen(qpos), self.marks, self.left)
 
-    def leads(self, qpos: np.ndarray) -> list[BodyClip]:
-        """For each body that lies in a pose (pose, nq), the motion that leads it from there to its feet."""
+    def rows(self, qpos: np.ndarray) -> np.ndarray:
+        """For each such body, the number of the frame that leads it best, over all clips; `owner` tells whose it is."""
+        return np.argmin(self.distances(qpos) - HELPS * self.worth[self.owner], axis=1)
+
+    def nearest(self, qpos: np.ndarray, most: int) -> np.ndarray:
+        """For each such body, the numbers of its nearest frames (pose, most), one of each clip; fewer of few clips."""
+        away, firsts = self.distances(qpos), np.flatnonzero(np.diff(self.owner, prepend=-1))
+        parts = zip(np.split(away, firsts[1:], axis=1), firsts, strict=True)
+        rows = np.stack([part.argmin(axis=1) + first for part, first in parts], axis=1)
+        return np.take_along_axis(rows, np.take_along_axis(away, rows, 1).argsort(axis=1)[:, :most], 1)
+
+    def leads(self, qpos: np.ndarray, rows: np.ndarray | None = None) -> list[BodyClip]:
+        """For each such body, the motion that leads it from there to its feet, by its best frame or those given."""
         lying, found = self._seen(qpos), []
-        rows = nearest(lying, self.marks, self.left)
+        rows = self.rows(qpos) if rows is None else rows
         for pose, row, turn, place in zip(qpos, rows, *laid(lying, self.marks[rows]), strict=True):
             clip = self.clips[self.owner[row]]
             found.append(replace(clip, qpos=led(pose, moved(clip.qpos[self.frame[row] :], turn, place), clip.fps)))
@@ -112,15 +128,15 @@ def laid(bodies: np.ndarray, motions: np.ndarray) -> tuple[np.ndarray, np.ndarra
     return turn, (bodies.mean(axis=1) - centre)[:, :2]
 
 
-def nearest(bodies: np.ndarray, frames: np.ndarray, left: np.ndarray) -> np.ndarray:
-    """Row of `frames` (frame, mark, 3) that each of `bodies` (pose, mark, 3) is nearest to, wherever it lies and
-    however it is turned; frames with fewer seconds `left` (frame,) to go count as a little nearer."""
+def distances(bodies: np.ndarray, frames: np.ndarray, left: np.ndarray) -> np.ndarray:
+    """Metres from each of `bodies` (pose, mark, 3) to each of `frames` (frame, mark, 3), wherever it lies and however
+    it is turned; frames with fewer seconds `left` (frame,) to go count as a little nearer."""
     flat, other = _plane(bodies), _plane(frames)
     alike = np.abs(flat @ other.conj().T) + bodies[..., 2] @ frames[..., 2].T
     own, others = ((np.abs(one) ** 2).sum(1) for one in (flat, other))
     high, higher = ((one[..., 2] ** 2).sum(1) for one in (bodies, frames))
     square = np.maximum((own + high)[:, None] + others + higher - 2.0 * alike, 0.0)
-    return np.argmin(np.sqrt(square / bodies.shape[1]) + HURRY * left, axis=1)
+    return np.sqrt(square / bodies.shape[1]) + HURRY * left
 
 
 def _plane(marked: np.ndarray) -> np.ndarray:

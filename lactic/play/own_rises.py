@@ -1,7 +1,6 @@
 """Making rises.npz: a character gets up as clips do, and what it does itself is kept, so that no clip ships. Training
 with that file in the folder of clips teaches it to get up as it then will."""
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -11,8 +10,8 @@ import numpy as np
 from lactic.brain.file import BrainFile
 from lactic.fatigue import preset
 from lactic.motion.body_clip import BodyClip
-from lactic.motion.library import Library, collect
-from lactic.motion.library.rises import FILE
+from lactic.motion.library import Library
+from lactic.motion.library.rises import FILE, save_rises
 from lactic.motion.rising import AFTER, Rises, rising
 from lactic.motion.standing import standing
 from lactic.play.player import Player
@@ -30,8 +29,8 @@ AHEAD = 1.3
 same pace it lags twice, and does not rise."""
 SPENT = (0.0, 0.5)
 """MF of all joints at the beginning of what is tried: fresh bodies, and bodies with half of their strength."""
-WORST, ROUNDS = 0.1, 10
-"""Share of the motions that is left out in a round, and rounds: bodies then go to their next nearest."""
+NEAREST, DOUBT = 10, 2.0
+"""Motions that each body is tried with, and tries by which a motion comes half of the way from the mean of all."""
 STANDS_ON = 1.0
 """Seconds that it stands for at the end while it is recorded, so that it is not cut off on its way up."""
 TEST = "test"
@@ -47,8 +46,8 @@ def write_rises(folder: Path, clips: Path | None, report: Callable[[str], None])
     if (clips / FILE).is_file():  # it was trained with those
         trained = Library.load(clips / FILE)
         report(f"{FILE}: trying which of its motions get the character up; this takes some minutes")
-        made = weeded(brain, [trained.clip(i) for i in range(len(trained))], fallen(held))
-        _save(made, folder)
+        made, worth = proven(brain, [trained.clip(i) for i in range(len(trained))], fallen(held))
+        save_rises(folder / FILE, made, worth)
         report(f"{FILE}: {len(made)} of the {2 * len(trained)} motions and mirror images of {clips}, the best ones")
         return
     found = [stretch for i in range(len(held)) for stretch in rising(held.clip(i), AFTER + STANDS_ON)]
@@ -60,13 +59,9 @@ def write_rises(folder: Path, clips: Path | None, report: Callable[[str], None])
     made = [stretch for own in own_rises(brain, tried) for stretch in rising(own)]
     made = [replace(stretch, fps=AHEAD * stretch.fps) for stretch in made]
     if made:
-        made = weeded(brain, made, poses)
-        _save(made, folder)
+        made, worth = proven(brain, made, poses)
+        save_rises(folder / FILE, made, worth)
     report(f"{FILE}: {len(made) or 'not written; none'} of {len(tried)} motions that rise from the floor")
-
-
-def _save(made: Sequence[BodyClip], folder: Path) -> None:
-    collect(made, ["rise"] * len(made), ["simulated"] * len(made)).save(folder / FILE)
 
 
 def tried_library(clips: Path) -> Library:
@@ -81,40 +76,38 @@ def fallen(held: Library) -> np.ndarray:
     return lying(body, held.qpos[rows], np.zeros((FALLS, body.model.nv)))
 
 
-def weeded(brain: BrainFile, made: Sequence[BodyClip], poses: np.ndarray) -> list[BodyClip]:
-    """Of motions and their mirror images those with which most bodies in such poses get up: round by round, what leads
-    up in vain most often is left out. The nearest motion to a body need not be one that it can follow, and
-    a character that learnt to rise over its right side may fail over its left."""
-    kept = [*made, *(motion.mirror() for motion in made)]
-    best, most = kept, -1
-    for _ in range(ROUNDS):
-        own, up = led_up(brain, kept, poses)
-        if up.sum() > most:
-            best, most = kept, int(up.sum())
-        tries, ups = (np.bincount(own, weights, minlength=len(kept)) for weights in (np.ones(len(own)), up))
-        fewer = tries * up.mean() - ups  # than others get up of as many bodies
-        worst = [k for k in np.argsort(-fewer)[: math.ceil(WORST * len(kept))] if fewer[k] > 0.0]
-        if not worst:
-            break
-        kept = [motion for k, motion in enumerate(kept) if k not in worst]
-    return best
+def proven(brain: BrainFile, made: Sequence[BodyClip], poses: np.ndarray) -> tuple[list[BodyClip], np.ndarray]:
+    """Of motions and their mirror images those that lead bodies in such poses best, and the share of bodies that got up
+    by each. The nearest motion to a body need not be one that it can follow, and a character that learnt to rise over
+    its right side may fail over its left. So each body is tried with its nearest ones in turn, fresh and tired."""
+    both = [*made, *(motion.mirror() for motion in made)]
+    held = [motion.resample(brain.info.control_rate) for motion in both]
+    found = [led_up(brain, both, poses, rows) for rows in Rises(held).nearest(poses, NEAREST).T]
+    own, ups = (np.concatenate(column) for column in zip(*found, strict=True))
+    tries, up = (np.bincount(own, weights, len(both)) for weights in (np.ones(len(own)), ups / len(SPENT)))
+    worth = (up + DOUBT * up.sum() / tries.sum()) / (tries + DOUBT)
+    best = Rises(held, worth)
+    used = np.unique(best.owner[best.rows(poses)])
+    return [both[k] for k in used], worth[used]
 
 
-def led_up(brain: BrainFile, made: Sequence[BodyClip], poses: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def led_up(
+    brain: BrainFile, made: Sequence[BodyClip], poses: np.ndarray, rows: np.ndarray | None = None
+) -> tuple[np.ndarray, np.ndarray]:
     """Which motion leads a character up from each of such poses (pose, nq), and with how much fatigue of SPENT, in how
-    many cases, it is on its feet in time, (pose,) each."""
+    many cases, it is on its feet in time, (pose,) each. The nearest leads, or what `rows` (pose,) say."""
     about, count = brain.info.tracking, np.zeros(len(poses), int)
     assert about is not None
     for spent in SPENT:
         player = Player(brain, None, len(poses), 2)
         player.exhaust(player.info.joints, spent)
         driver = Tracked(player, standing(player.body, 2.0 * about.rises), rises=made)
-        driver.lie(poses)
+        driver.lie(poses, rows)
         while player.second < about.rises:
             driver.step()
         count += ~driver.down
     assert driver.rises is not None
-    return driver.rises.owner[driver.rises.rows(poses)], count
+    return driver.rises.owner[driver.rises.rows(poses) if rows is None else rows], count
 
 
 def own_rises(brain: BrainFile, tried: Sequence[BodyClip]) -> list[BodyClip]:

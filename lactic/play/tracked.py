@@ -8,7 +8,7 @@ import numpy as np
 from lactic import rotation
 from lactic.errors import InputError
 from lactic.motion.body_clip import BodyClip
-from lactic.motion.library.rises import stored_rises
+from lactic.motion.library.rises import stored_rises, stored_worth
 from lactic.motion.rising import LIES, Rises
 from lactic.motion.timeline import NEAR, Aimed, aimed, calmed, carry, paced, run_on, stand_of, stillness, told
 from lactic.play.driver import Driver
@@ -48,9 +48,10 @@ class Tracked(Driver):
             self.about = replace(self.about, waits=False)
         rate = player.info.control_rate
         clips = [motion.resample(rate) for motion in motions]
-        if rises is None:
-            rises = stored_rises(player.brain.path.parent, player.body) if self.about.waits else ()
-        self.rises = Rises([motion.resample(rate) for motion in rises]) if rises else None
+        worth = None
+        if rises is None and self.about.waits:
+            rises, worth = stored_rises(player.brain.path.parent, player.body), stored_worth(player.brain.path.parent)
+        self.rises = Rises([motion.resample(rate) for motion in rises], worth) if rises else None
         self.slot = self.rises.longest if self.rises else 0
         """Frames of the motion that may lead a character up; they lie behind all others, a slot for each."""
         spare = replace(clips[0], qpos=np.tile(clips[0].qpos[:1], (max(count * self.slot, 1), 1)))
@@ -182,13 +183,15 @@ class Tracked(Driver):
         self.down = lost | (self.down & (self.led | (error > NEAR)))
         self._lead(lost | (self.led & (error > LOST)))
 
-    def _lead(self, who: np.ndarray) -> None:
-        """Lay the rising motions that are nearest over the bodies of a mask, if their own motions do not lie low."""
+    def _lead(self, who: np.ndarray, rows: np.ndarray | None = None) -> None:
+        """Lay the rising motions that lead best over the bodies of a mask, if their own motions do not lie low; or
+        those of such `rows` (character,), as `Rises` counts them."""
         own = self.frames.xpos[self.frame, :, 2].mean(axis=1)
         who = who & (own > self.low)
         if self.rises is None or not who.any():
             return
-        for k, lead in zip(np.flatnonzero(who), self.rises.leads(self.player.world.qpos[who]), strict=True):
+        given = None if rows is None else rows[who]
+        for k, lead in zip(np.flatnonzero(who), self.rises.leads(self.player.world.qpos[who], given), strict=True):
             begin = len(self.frames.qpos) - (len(who) - k) * self.slot
             for table, rows in zip(self.frames, tables_of(lead), strict=True):
                 table[begin : begin + lead.frames] = rows
@@ -197,12 +200,13 @@ class Tracked(Driver):
         self.led |= who
         self._find()
 
-    def lie(self, qpos: np.ndarray) -> None:
-        """Put all characters onto the floor in such poses (character, nq), their motions above them."""
+    def lie(self, qpos: np.ndarray, rows: np.ndarray | None = None) -> None:
+        """Put all characters onto the floor in such poses (character, nq), their motions above them; what leads them up
+        first may be given by its `rows` (character,), as `Rises` counts them."""
         self.player.world.reset(None, qpos, np.zeros_like(self.player.world.qvel))
         self.down[:], self.lain[:] = True, 0.0
         self.over(self.down)
-        self._lead(self.down)
+        self._lead(self.down, rows)
 
     def paced(self, asked: np.ndarray) -> np.ndarray:
         """How fast motions run whose brains asked for a pace, (character,); not at all over a body that lies."""

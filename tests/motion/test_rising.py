@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 from risers import LYING, RATE, UP, getting_up
 
-from lactic.motion.rising import AFTER, LEAD, Rises, laid, led, marks, moved, nearest, rises, rising
+from lactic.motion.rising import AFTER, HELPS, LEAD, Rises, distances, laid, led, marks, moved, rises, rising
 
 REST = 1.0
 
@@ -50,7 +50,7 @@ def test_a_motion_is_turned_and_moved_over_a_body() -> None:
     np.testing.assert_allclose(turn, 2.0, atol=1e-6)
     np.testing.assert_allclose(place, np.tile([3.0, -4.0], (clip.frames, 1)), atol=1e-6)
     moving = slice(LYING + 1, UP)
-    rows = nearest(other[moving], own, np.zeros(clip.frames))
+    rows = distances(other[moving], own, np.zeros(clip.frames)).argmin(1)
     np.testing.assert_array_equal(rows, np.arange(clip.frames)[moving])
 
 
@@ -58,11 +58,11 @@ def test_of_equal_frames_the_later_is_taken_and_a_face_is_told_from_a_back() -> 
     clip = getting_up()
     own = marks(*clip.positions())
     left = (clip.frames - 1 - np.arange(clip.frames)) / RATE
-    assert nearest(own[:1], own, left)[0] >= LYING
+    assert distances(own[:1], own, left).argmin() >= LYING
     prone = clip.qpos[:1].copy()
     prone[:, 3:7] = [np.cos(np.pi / 4), 0.0, np.sin(np.pi / 4), 0.0]  # on its face
     face = marks(*clip.body.places(prone))
-    assert nearest(face, np.concatenate([own[:1], face]), np.zeros(2))[0] == 1
+    assert distances(face, np.concatenate([own[:1], face]), np.zeros(2)).argmin() == 1
 
 
 def test_a_body_is_led_from_its_own_pose_to_its_feet() -> None:
@@ -77,3 +77,16 @@ def test_a_body_is_led_from_its_own_pose_to_its_feet() -> None:
     assert np.abs(lead.qvel()).max() < 10.0
     halfway = led(pose[0], clip.qpos, RATE)[frames // 2]
     np.testing.assert_allclose(halfway[7:], (pose[0, 7:] + clip.qpos[0, 7:]) / 2)
+
+
+def test_a_motion_that_leads_up_may_be_further_away() -> None:
+    (near,) = rising(getting_up())
+    bent = near.qpos.copy()
+    bent[:, 7:] += 0.1
+    far = replace(near, qpos=bent)
+    plain, weighed = Rises([near, far]), Rises([near, far], np.array([0.0, 1.0]))
+    apart = plain.distances(near.qpos[:1]).reshape(2, -1).min(1)
+    assert 0.0 < apart[1] - apart[0] < HELPS
+    assert plain.owner[plain.rows(near.qpos[:1])] == [0] and weighed.owner[weighed.rows(near.qpos[:1])] == [1]
+    further = Rises([near, replace(near, qpos=near.qpos + 0.6 * (np.arange(35) > 6))], np.array([0.0, 1.0]))
+    assert further.owner[further.rows(near.qpos[:1])] == [0]

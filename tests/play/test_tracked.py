@@ -20,10 +20,10 @@ from lactic.lab.tired_actor.following import follow
 from lactic.learn.networks import Actor
 from lactic.motion.body_clip import BodyClip
 from lactic.motion.library import collect
-from lactic.motion.library.rises import stored_rises
-from lactic.motion.rising import moved, rising
+from lactic.motion.library.rises import save_rises, stored_rises, stored_worth
+from lactic.motion.rising import Rises, moved, rising
 from lactic.motion.standing import standing
-from lactic.play.own_rises import led_up, own_rises, weeded, write_rises
+from lactic.play.own_rises import led_up, own_rises, proven, write_rises
 from lactic.play.player import Player
 from lactic.play.tracked import Tracked
 from lactic.task.settings import FatigueSettings
@@ -270,30 +270,36 @@ def test_a_folder_gets_rises_only_of_motions_that_rise_and_were_followed(
     np.testing.assert_allclose(image.qpos, plain.mirror().qpos, atol=1e-3)
 
 
-@pytest.mark.parametrize(
-    ("instead", "kept"),
-    [
-        ("front_mirror", ["back", "front_mirror", "back_mirror"]),
-        ("back", ["front", "back", "front_mirror", "back_mirror"]),
-    ],
-)
-def test_motions_that_lead_up_in_vain_are_left_out_if_more_get_up_then(
-    brain: tuple[Actor, Path], monkeypatch: pytest.MonkeyPatch, instead: str, kept: list[str]
+def test_motions_that_lead_up_in_vain_give_way_to_others(
+    brain: tuple[Actor, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made = [replace(getting_up(), name=name) for name in ("front", "back")]
+    (near,) = rising(getting_up())
+    far = replace(near, name="far", qpos=near.qpos + 0.1 * (np.arange(35) > 6))
+    poses = np.repeat(near.qpos[:1], 10, axis=0)
+    asked: list[np.ndarray] = []
 
-    def tried(_: BrainFile, motions: list[BodyClip], poses: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Three bodies are nearest to one motion, by which none gets up, then to another one, by which all do or none,
-        fresh and tired; two others get up fresh, unless their own motions are missing."""
-        names = [motion.name for motion in motions]
-        nearest = "front" if "front" in names else instead
-        wanted = [*[nearest] * 3, "back", "back_mirror"]
-        own = [names.index(name) if name in names else 0 for name in wanted]
-        ups = [2 * (nearest == "front_mirror")] * 3 + [int(name in names) for name in wanted[3:]]
-        return np.array(own), np.array(ups)
+    def tried(
+        _: BrainFile, motions: list[BodyClip], poses: np.ndarray, rows: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """All get up by the far one, fresh and tired, every second one by its mirror image, and none by others."""
+        rises = Rises(motions)
+        own = rises.owner[rows]
+        asked.append(own)
+        return own, np.choose(own, [0 * own, 2 + 0 * own, 0 * own, 1 + 0 * own])
 
     monkeypatch.setattr("lactic.play.own_rises.led_up", tried)
-    assert [motion.name for motion in weeded(BrainFile(brain[1]), made, np.zeros((5, 35)))] == kept
+    kept, worth = proven(BrainFile(brain[1]), [near, far], poses)
+    assert [set(own.tolist()) for own in asked[:1]] == [{0}] and len(asked) == 4  # the nearest first, and all of four
+    assert [motion.name for motion in kept] == ["far"]
+    np.testing.assert_allclose(worth, [(10 + 2 * 15 / 40) / 12])  # a little towards the mean of all
+    save_rises(tmp_path / "rises.npz", kept, worth)
+    (stored,), told = stored_rises(tmp_path, BODY), stored_worth(tmp_path)
+    assert stored.name == "far" and told is not None
+    np.testing.assert_allclose(told, worth, atol=1e-6)
+    arrays = dict(np.load(tmp_path / "rises.npz"))
+    np.savez(tmp_path / "rises.npz", **(arrays | {"worth": np.array([0.5, 0.5])}))
+    with pytest.raises(InputError, match="a share for each motion"):
+        stored_worth(tmp_path)
 
 
 def test_each_body_is_tried_fresh_and_tired(brain: tuple[Actor, Path], monkeypatch: pytest.MonkeyPatch) -> None:

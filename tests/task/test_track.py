@@ -493,6 +493,18 @@ def test_torque_costs_its_mean_square_over_the_fresh_limits() -> None:
     torch.testing.assert_close(paid[0] - paid[1], 0.5 * share)
 
 
+def test_a_slow_clock_costs_a_fresh_body_most() -> None:
+    made = task(waits=True, fatigue_weight=0.0, clock_weight=0.8, clock_spared=1.0)
+    put(made, 100)
+    made.clock.fill_(0.5)
+    now = made.moment()
+    made.arena.reset(torch.ones(2, dtype=torch.bool), now.qpos, now.qvel)
+    made.fatigue[1, 3, 2] = 0.75  # a quarter of one joint's strength is left
+    made.look()
+    paid = made.reward(made.arena.qpos, made.arena.qvel)
+    torch.testing.assert_close(paid, torch.tensor([1 - 0.8 * 0.5, 1 - 0.8 * 0.25 * 0.5]), atol=2e-3, rtol=0)
+
+
 def test_a_stopped_clock_is_no_way_to_earn() -> None:
     made = task(waits=True, fatigue_weight=0.0)
     for clock in (0.0, 0.7):  # a pause, and a third slower

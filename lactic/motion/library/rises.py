@@ -1,5 +1,6 @@
 """Motions that lead a body up from the floor: a character's own, kept as rises.npz beside its brain."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -7,12 +8,35 @@ import numpy as np
 
 from lactic.body import Body
 from lactic.errors import InputError
+from lactic.files import load_arrays, save_arrays
 from lactic.motion.body_clip import BodyClip
-from lactic.motion.library import Library
+from lactic.motion.library import Library, collect
 
 FILE = "rises.npz"
 RATES = (1.0, 1000.0)
 """Frames a second that such motions may have."""
+
+
+WORTH = "worth"
+"""Name of the array of shares of bodies that got up by each motion."""
+
+
+def save_rises(path: Path, made: Sequence[BodyClip], worth: np.ndarray) -> None:
+    """Write such motions, and the share of bodies that got up by each (motion,)."""
+    collect(made, ["rise"] * len(made), ["simulated"] * len(made)).save(path)
+    save_arrays(path, load_arrays(path, "not written", "damaged") | {WORTH: np.asarray(worth, np.float32)})
+
+
+def stored_worth(folder: Path) -> np.ndarray | None:
+    """The share of bodies that got up by each motion of a folder's rises.npz, (motion,), if it tells."""
+    path = folder / FILE
+    held = load_arrays(path, "no such file", "damaged") if path.is_file() else {}
+    if WORTH not in held:
+        return None
+    worth = held[WORTH]
+    if worth.shape != held["cyclic"].shape or not ((worth >= 0.0) & (worth <= 1.0)).all():
+        raise InputError(f"{path}: damaged ({WORTH}: must be a share for each motion); export the run again")
+    return worth
 
 
 def stored_rises(folder: Path, body: Body) -> list[BodyClip]:

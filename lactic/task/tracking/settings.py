@@ -91,6 +91,9 @@ class TrackSettings:
     """Share of all pay that a stopped clock takes away, w: pay for following is multiplied by 1 − w·|1 − clock|. As a
     part of its own, standing before a paused motion paid as much as following it well; with the square of 1 − clock, a
     clock of 0.92 cost nothing, and the policy kept to that."""
+    clock_spared: float = 0.0
+    """Power of the least strength left in any joint by which `clock_weight` is multiplied: above 0 a slow clock costs a
+    fresh body most, and one with a spent joint next to nothing. 0 for the same cost always."""
     leash: float = 0.3
     """Metres over the floor that the reference may be from the body before it is carried along, where it is."""
     fallen: float = 0.0

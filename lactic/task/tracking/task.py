@@ -232,7 +232,8 @@ class Track(Task[TrackTaskSettings]):
             rising = near * torch.exp(-sharp * self.error.square()) + high * height + like * paid
             paid = torch.where(self.down, rising, paid)
         if s.waits:
-            paid = paid * (1.0 - s.clock_weight * (1.0 - self.clock).abs())
+            weight = s.clock_weight * (1.0 - self.fatigue[..., 2].amax(1)).pow(s.clock_spared)
+            paid = paid * (1.0 - weight * (1.0 - self.clock).abs()).clamp(min=0.0)
         if s.drag_cost:
             paid = paid * (1.0 - s.drag_cost * self.dragged).clamp(min=0.0)
         power = (arena.torque * qvel[:, 6:].abs()).sum(1) / 1000.0
