@@ -128,5 +128,5 @@ class TorchMuscles(nn.Module):
 
     def fatigue(self, compartments: Tensor) -> Tensor:
         """The fatigue state (…, 15) of compartments MA, MR, MF of all muscles (…, muscle, 3)."""
-        parts = torch.einsum("...mc,mp->...pc", compartments, self.share)
-        return parts[..., [0, 2, 1]].flatten(-2)
+        active, resting, fatigued = torch.einsum("...mc,mp->...pc", compartments, self.share).unbind(-1)
+        return torch.stack([active, fatigued, resting], -1).flatten(-2)

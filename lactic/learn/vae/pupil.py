@@ -1,6 +1,6 @@
 """Posterior, prior and policy of MuscleVAE as pupils of an expert: they act, and learn what it would have wished.
 
-The world model is fitted on the same steps, for the high-level policy (Alg. 2).
+The world model is fitted on the same steps, for the high-level policy (Alg. 2); one that learns by reward needs none.
 """
 
 import torch
@@ -33,6 +33,11 @@ class PupilTrainer(VaeTrainer):
         self.expert.requires_grad_(False)
         graphs = settings.graphs and device.type == "cuda"
         self.study.work["controller"] = Captured(self._learn, "the pupil's update", graphs)
+
+    @property
+    def model_updates(self) -> int:
+        """As many as where it learns by reward: a pupil needs no world model, but Alg. 2 does."""
+        return self.settings.pay.model_updates
 
     def _learn(self) -> None:
         study, net, meter = self.settings.study, self.settings.net, self.study.meter

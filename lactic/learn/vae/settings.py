@@ -132,7 +132,7 @@ class PaySettings:
     expert: tuple[int, ...] = (1024, 512, 512)
     """Hidden layers of an expert."""
     model_updates: int = 2
-    """Updates of the world model after each rollout."""
+    """Updates of the world model after each rollout; of a pupil too. 0 where no high-level policy learns through it."""
 
 
 @dataclass(frozen=True)

@@ -70,6 +70,11 @@ class VaeTrainer:
         return f"{len(self.reference.names)} clips, {frames / self.reference.fps / 60:.1f} minutes"
 
     @property
+    def model_updates(self) -> int:
+        """Updates of the world model in an iteration."""
+        return self.settings.study.updates
+
+    @property
     def samples(self) -> int:
         """Control steps so far, of all characters together."""
         return (self.iteration * self.settings.steps + self.settings.kept) * self.settings.worlds
@@ -109,7 +114,7 @@ class VaeTrainer:
         if self.iteration == 0:
             self.fill()
         self.collect(self.settings.steps)
-        for _ in range(self.settings.study.updates):
+        for _ in range(self.model_updates):
             self.study.learn_model()
         self.watch.mark("world model")
         for _ in range(self.settings.study.updates):
