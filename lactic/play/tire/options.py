@@ -38,8 +38,9 @@ class TireOptions:
     """kilograms of the body; with this or --height a person follows, otherwise the body of the brain."""
     height: float | None = None
     """metres of the body."""
-    fall: Literal["blend", "stop"] = "blend"
-    """what happens when the motion is lost: blend leads the body back to it, stop ends the result a second later."""
+    fall: Literal["get-up", "stop"] = "get-up"
+    """what happens when the motion is lost: with get-up the body gets up and goes on, or is led back where it cannot;
+    stop ends the result a second later."""
     strict: bool = False
     """hold the clock at 1: the motion does not wait for a tired body."""
     map: Path | None = None

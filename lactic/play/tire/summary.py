@@ -35,7 +35,7 @@ def summarised(run: TiredRun, player: Player, options: TireOptions) -> dict[str,
             {"from_s": round(one.begin, 4), "to_s": None if one.end is None else round(one.end, 4), "fell": one.fell}
             for one in run.losses
         ],
-        "led_back": options.fall == "blend",
+        "led_back": options.fall == "get-up",
         "faults": int(player.world.faults),
     }
 
