@@ -265,6 +265,10 @@ def test_prepare_retargets_what_it_finds(tmp_path, capsys):
         ["doctor", "--replay", "EMPTY/none.npz"],
         ["brains", "--make", "EMPTY"],
         ["lab", "nobody2020", "table1"],
+        ["tire"],
+        ["tire", "EMPTY/none.bvh", "--wings", "2"],
+        ["tire", "EMPTY/none.bvh", "--seconds", "long"],
+        ["tire", "EMPTY/none.bvh", "--fall", "up"],
     ],
 )
 def test_other_verbs_name_what_is_wrong(arguments, tmp_path, capsys):

@@ -10,7 +10,7 @@ from typing import Annotated
 import tyro
 
 from lactic import __version__
-from lactic.cli.terminal import AsJson, Brain, Flat, Name, table
+from lactic.cli.terminal import AsJson, Brain, Flat, Name, parsed, table
 from lactic.errors import InputError, needs
 
 app = tyro.extras.SubcommandApp()
@@ -234,7 +234,7 @@ def main(arguments: list[str] | None = None) -> int:
             sweep_verb(words[1:])
         elif words[:1] in (["play"], ["tire"], ["distil"]):
             verb = import_module(f"lactic.cli.{words[0]}")
-            verb.run(tyro.cli(getattr(verb, words[0].title()), args=words[1:], prog=f"lactic {words[0]}"))
+            verb.run(parsed(getattr(verb, words[0].title()), words[1:], f"lactic {words[0]}"))
         elif words and (words[0] in APART or (words[0] == "bodies" and {*words[1:2]} & {"fit", "export", "check"})):
             verbs = import_module(f"lactic.cli.{words[0]}")
             verbs.app.cli(args=words[1:] or ["--help"], prog=f"lactic {words[0]}", description=verbs.__doc__)

@@ -1,13 +1,17 @@
 """What all verbs share: kinds of arguments, and rows and facts as people read them in a terminal, or as JSON."""
 
+import io
 import json
 import shutil
 import sys
-from itertools import count
+from contextlib import redirect_stderr
+from itertools import count, takewhile
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import tyro
+
+from lactic.errors import InputError
 
 KEPT = "recording.npz"
 """What every folder holds that a character was played into."""
@@ -23,6 +27,20 @@ Map = Annotated[
 Flat = tyro.conf.arg(name="")
 """Marks options whose fields are flags without a name before them."""
 Side = Annotated[Literal["r", "l"], tyro.conf.arg(help="which leg.")]
+
+
+def parsed(kind: type[Any], words: list[str], prog: str) -> Any:
+    """The options of a verb, as `kind` holds them; what is wrong with them in one line, not in a box."""
+    said = io.StringIO()
+    try:
+        with redirect_stderr(said):
+            return tyro.cli(kind, args=words, prog=prog)
+    except SystemExit as stop:
+        if not stop.code:
+            raise
+        lines = [line.strip("│ ") for line in said.getvalue().splitlines()[1:]]
+        problem = " ".join(takewhile(lambda line: line and not line.startswith(("─", "╰")), lines))
+        raise InputError(f"{problem or said.getvalue().strip()} (see `{prog} --help`)") from None
 
 
 def say(line: str) -> None:

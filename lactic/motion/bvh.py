@@ -23,17 +23,15 @@ from lactic.motion.reading import (
     read_text,
     round_fps,
 )
-from lactic.motion.roles import NEEDED, SIDES, known_roles, leg_length
+from lactic.motion.roles import NEEDED, known_roles, leg_length
+from lactic.motion.upright import held, stood, up_axes
 
 # file axes to ours (x forward, y left, z up): row i is our axis i in the file's frame
 Y_UP = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])  # BVH custom: looks along +z, +x at its left
 Z_UP = np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])  # Blender's: looks along -y, +x at its left
 AXES = {"y": Y_UP, "z": Z_UP}
-UPRIGHT = 0.8  # cosine
-ON_FLOOR = (-0.05, 0.3)  # lowest joint of a body that lies, in leg lengths
 LEG = 0.82  # m, thigh and shin of an adult (Winter 2009: 0.49 of the height)
 OTHER_SIZE = 1.7  # by what factor people differ; beyond it no unit is meant, and the skeleton is scaled
-TOE_SLOPE = 0.4  # how far toes are below the ankle for each unit ahead: 0.3 in the CMU library, 0.5 in SMPL
 CMU_UNIT = 0.0254 / 0.45
 CMU_JOINTS = {"Hips", "LHipJoint", "RHipJoint", "LowerBack", "LeftUpLeg", "RightUpLeg"}
 # Every CMU file says 120 frames a second, but bodies in flight fall with 4 g in these: they were captured at 60.
@@ -80,7 +78,8 @@ def read_bvh(
     root = root + _moved_above_hips(draft, positions, known.get("pelvis", 0))
     world_up, rest_up, upright = up or "y", up or "y", 0
     if all(role in known for role in NEEDED):
-        world_up, rest_up, upright = _up(replace(draft, root_pos=root), known)
+        draft = held(draft, known)
+        world_up, rest_up, upright = up_axes(replace(draft, root_pos=root), known)
         world_up = up or world_up
     if metres is None:
         metres = CMU_UNIT if cmu else _guess_unit(draft, known)
@@ -88,17 +87,17 @@ def read_bvh(
     axes = AXES[world_up]
     rotations[..., 1:] = rotations[..., 1:] @ axes.T
     root, offsets, tips = (array @ axes.T * metres for array in (root, offsets, tips))
-    rest = None
+    rest = draft.rest.copy()
+    rest[..., 1:] = rest[..., 1:] @ axes.T
     if rest_frame if rest_frame is not None else cmu and _is_added_rest(values, joints):
         if len(root) < 2:
             complain(path, "only a rest pose, no motion")
         rest, root, rotations, values = rotations[0].copy(), root[1:], rotations[1:], values[1:]
         rest[0] = rotation.without_heading(rest[0])
     elif not rest_up:  # zero angles are no pose of a person, as where every bone lies along one axis
-        rest = _feet_flat(rotations[upright].copy(), replace(draft, offsets=offsets), known)
+        rest = stood(rotations[upright].copy(), replace(draft, offsets=offsets), known)
     elif rest_up != world_up:
-        rest = np.tile([1.0, 0.0, 0.0, 0.0], (len(joints), 1))
-        rest[0] = rotation.from_matrix(AXES[rest_up] @ axes.T)
+        rest[0] = rotation.multiply(rotation.from_matrix(AXES[rest_up] @ axes.T), rest[0])
     if cmu:
         keep = _tracked(values, joints)
         root, rotations = root[keep], rotations[keep]
@@ -175,42 +174,6 @@ def _moved_above_hips(clip: Clip, positions: list[np.ndarray | None], hips: int)
             added += rotation.rotate(turned[:, parent], moved - clip.offsets[hips])
         hips = parent
     return added
-
-
-def _up(clip: Clip, roles: dict[str, int]) -> tuple[str, str, int]:
-    """The axis that points up in the motion, that of the rest pose ('' if not upright), and the most upright frame."""
-
-    def upright(at: np.ndarray) -> np.ndarray:
-        """Mean direction of trunk and legs (frame, 3): 1 long where they are in line."""
-        feet, hips, shoulders = (
-            (at[:, roles[f"left_{part}"]] + at[:, roles[f"right_{part}"]]) / 2
-            for part in ("foot", "thigh", "upper_arm")
-        )
-        return (rotation.normalize(shoulders - hips) + rotation.normalize(hips - feet)) / 2
-
-    y, z = upright(clip.rest_globals()[0][None])[0, 1:]
-    rest = "y" if y > UPRIGHT else "z" if z > UPRIGHT else ""
-    at = clip.globals()[0]
-    moving = upright(at)
-    y, z = moving.mean(axis=0)[1:]
-    up = "z" if z > y else "y"
-    if rest and rest != up:
-        # does it lie down, or has its world another axis? a body that lies down is on the floor
-        low = at[..., " yz".index(rest)].min() / leg_length(clip, roles)
-        up = rest if max(y, z) < UPRIGHT or ON_FLOOR[0] < low < ON_FLOOR[1] else up
-    return up, rest, int(np.argmax(moving[:, " yz".index(up)]))
-
-
-def _feet_flat(rest: np.ndarray, clip: Clip, roles: dict[str, int]) -> np.ndarray:
-    """The pose with the feet turned until their toes are as low as in a person that stands."""
-    at, turned = replace(clip, rest=rest).rest_globals()
-    for foot, toe in ((roles[f"{side}_foot"], roles.get(f"{side}_toe")) for side in SIDES):
-        if toe is not None:
-            ahead = at[toe] - at[foot]
-            flat = np.array([ahead[0], ahead[1], -TOE_SLOPE * np.hypot(ahead[0], ahead[1])])
-            level = rotation.multiply(rotation.between(ahead, flat), turned[foot])
-            rest[foot] = rotation.multiply(rotation.conjugate(turned[clip.parents[foot]]), level)
-    return rest
 
 
 def _guess_unit(clip: Clip, roles: dict[str, int]) -> float:

@@ -32,6 +32,7 @@ class Hierarchy:
             if line.strip().upper() == "MOTION":
                 break
         self.joints: list[BvhJoint] = []
+        self.names: dict[str, int] = {}  # and how often each was met
         self.open: list[int] = []  # joints, or -1 for an End Site
         self.opening: int | None = None  # what the next brace opens
 
@@ -90,12 +91,20 @@ class Hierarchy:
             self._complain("a joint without a name")
         if root != (not self.open) or (root and self.joints) or (self.open and self.open[-1] < 0):
             self._complain(f"joint '{name}' is not where it can be (one ROOT, all joints inside it)")
-        if any(joint.name == name for joint in self.joints):
-            self._complain(f"joint '{name}' appears twice")
+        name = self._own(name)
         if len(self.joints) >= MAX_JOINTS:
             self._complain(f"more than {MAX_JOINTS} joints")
         self.joints.append(BvhJoint(name, self.open[-1] if self.open else -1))
         self.opening = len(self.joints) - 1
+
+    def _own(self, name: str) -> str:
+        """The name, with a number where another joint has it: some exporters call the ends of all fingers alike."""
+        own = name
+        while own in self.names:
+            self.names[name] += 1
+            own = f"{name}_{self.names[name]}"
+        self.names[own] = 1
+        return own
 
     def _end_site(self) -> None:
         if self._next().upper() != "SITE" or not self.open or self.open[-1] < 0:

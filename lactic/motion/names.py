@@ -12,7 +12,7 @@ WORDS: dict[str, tuple[str, ...]] = {
     "forearm": ("forearm", "forearmbend", "lowerarm", "lowarm", "farm", "elbow", "radius"),
     "hand": ("wrist", "hand", "palm"),
     "pelvis": ("pelvis", "hips", "hip"),
-    "head": ("head", "neck", "face"),
+    "head": ("head", "neck"),
 }
 _ALL = sorted({word for words in WORDS.values() for word in words}, key=len, reverse=True)
 _SIDED = {*_ALL, "collar", "clavicle", "hipjoint", "thumb", "fingers", "buttock", "eye"}  # also seen as lthumb

@@ -5,8 +5,7 @@ arms. A map, which a person edits, has the last word.
 """
 
 import re
-from collections.abc import Iterable, Iterator
-from itertools import combinations
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -15,17 +14,16 @@ import yaml
 from lactic import rotation
 from lactic.errors import InputError
 from lactic.files import read_yaml
-from lactic.motion.clip import Clip, forward
+from lactic.motion.branches import legs_and_arms, middle_below, path_up, places
+from lactic.motion.clip import Clip
 from lactic.motion.names import WORDS, split, word
 
 SIDES = ("left", "right")
 LIMBS = (("thigh", "shin", "foot", "toe"), ("upper_arm", "forearm", "hand"))
 NEEDED = tuple(f"{side}_{part}" for side in SIDES for part in ("thigh", "shin", "foot", "upper_arm", "forearm"))
 ROLES = ("pelvis", "torso", "head", *(f"{side}_{part}" for side in SIDES for limb in LIMBS for part in limb))
-ALIKE = 0.1  # most that the lengths of left and right differ
-NEAR = 0.3  # of an arm's length: shoulders are further apart
 MOST = 20  # joints of one name that are looked at
-SAMPLES = 100  # frames that tell left from right
+SWING = 0.15  # of a bone's length: where its end moves more, there is a joint in it
 
 
 def find_roles(clip: Clip) -> dict[str, int]:
@@ -46,12 +44,12 @@ def known_roles(clip: Clip, tree: bool = True) -> dict[str, int]:
     given = {role: _index(clip, role, name) for role, name in clip.roles.items() if name}
     limbs = _by_names(clip)
     if tree and any(role not in limbs | given for role in NEEDED):
-        found = _by_tree(clip)
-        for limb in LIMBS:  # a limb is taken whole, from names or from the tree
+        for limb, pair in zip(LIMBS, legs_and_arms(clip), strict=False):  # each whole, from names or from the tree
             mine = {f"{side}_{part}" for side in SIDES for part in limb}
-            if found and not (mine & set(NEEDED)).issubset(limbs):
+            if not (mine & set(NEEDED)).issubset(limbs):
                 limbs = {role: j for role, j in limbs.items() if role not in mine}
-                limbs |= {role: j for role, j in found.items() if role in mine}
+                for side, chain in zip(SIDES, pair, strict=True):
+                    limbs |= {f"{side}_{part}": j for part, j in zip(limb, chain, strict=False)}
     roles = _trunk(clip, limbs | given) | limbs | given
     return {role: j for role, j in roles.items() if clip.roles.get(role, "") is not None}
 
@@ -115,7 +113,24 @@ def _by_names(clip: Clip) -> dict[str, int]:
                 if chain is not None:
                     roles |= {f"{side}_{part}": j for part, j in zip(limb, chain, strict=False)}
                     break
+        for upper, lower in (limb[:2] for limb in LIMBS):
+            if {f"{side}_{upper}", f"{side}_{lower}"} <= roles.keys():
+                roles[f"{side}_{upper}"] = _ball(clip, roles[f"{side}_{upper}"], roles[f"{side}_{lower}"])
     return roles
+
+
+def _ball(clip: Clip, upper: int, lower: int) -> int:
+    """The joint from `upper` down whose bone ends at `lower`: what is called shoulder may be the collar above it."""
+    between = path_up(clip.parents, lower)[1:]
+    between = between[: between.index(upper)]
+    if not between:
+        return upper
+    at, turned = places(clip)
+    for j in (upper, *between[::-1]):
+        bone = rotation.rotate_back(turned[:, j], at[:, lower] - at[:, j])
+        if np.ptp(bone, axis=0).max() < SWING * np.linalg.norm(bone, axis=-1).max():
+            return j
+    return upper
 
 
 def _descending(parents: tuple[int, ...], choices: list[list[int]], top: int = -1) -> Iterator[tuple[int, ...]]:
@@ -124,7 +139,7 @@ def _descending(parents: tuple[int, ...], choices: list[list[int]], top: int = -
         yield ()
         return
     for j in choices[0]:
-        if top < 0 or top in _path(parents, j)[1:]:
+        if top < 0 or top in path_up(parents, j)[1:]:
             for rest in _descending(parents, choices[1:], j):
                 yield (j, *rest)
 
@@ -142,8 +157,8 @@ def _trunk(clip: Clip, limbs: dict[str, int]) -> dict[str, int]:
         # the Biped hangs its arms on the neck
         roles["torso"] = torso = next((j for j in above if heard[j] not in WORDS["head"]), above[0])
         named = (j for known in WORDS["head"] for j, said in enumerate(heard) if said == known)
-        on_limbs = {k for j in limbs.values() for k in _path(clip.parents, j)}
-        head = next(named, _last_vertebra(clip, _chain(_longest_ways(clip, on_limbs), torso)))
+        on_limbs = {k for j in limbs.values() for k in path_up(clip.parents, j)}
+        head = next(named, _last_vertebra(clip, middle_below(clip, torso, on_limbs)))
         if head != torso:
             roles["head"] = head
     return roles
@@ -155,94 +170,7 @@ def _last_vertebra(clip: Clip, chain: list[int]) -> int:
     return alike[-1] if len(alike) > 1 else chain[-1]
 
 
-def _by_tree(clip: Clip) -> dict[str, int]:
-    """Legs and arms: of all pairs of like branches the two with the longest bones, legs first."""
-    pairs: list[tuple[float, list[list[int]]]] = []
-    taken: set[int] = set()
-    follow = _longest_ways(clip)
-    children: list[list[int]] = [[] for _ in clip.joints]
-    for j, parent in enumerate(clip.parents[1:], 1):
-        children[parent].append(j)
-    for j, below in enumerate(children):
-        if taken.intersection(_path(clip.parents, j)):
-            continue
-        limbs = sorted(((_two_bones(clip, _chain(follow, k))[0], k) for k in below), reverse=True)[:MOST]
-        for (length, one), (shorter, other) in combinations(limbs, 2):
-            if shorter > (1 - ALIKE) * length > 0 and not taken.intersection((one, other)):
-                pairs.append((length, [_chain(follow, one), _chain(follow, other)]))
-                taken.update((one, other))
-    if len(pairs) < 2:
-        return {}
-    step = max(clip.frames // SAMPLES, 1)
-    at, turned = forward(clip.parents, clip.offsets, clip.root_pos[::step], clip.rotations[::step])
-    (_, legs), (length, arms) = sorted(pairs, reverse=True)[:2]
-    while min(map(len, arms)) > 2:  # collars may be as long as forearms, but begin in the middle
-        if np.linalg.norm(at[:, arms[0][0]] - at[:, arms[1][0]], axis=-1).max() > NEAR * length:
-            break
-        arms = [chain[1:] for chain in arms]
-    legs, arms = ([_two_bones(clip, chain)[1] for chain in limb] for limb in (legs, arms))
-    if min(map(len, legs)) < 3:
-        return {}
-    left = _left(clip, at, turned, legs, arms)
-    roles: dict[str, int] = {}
-    for parts, limb in zip(LIMBS, (legs, arms), strict=True):
-        mirrored = np.sum((at[:, limb[0][0]] - at[:, limb[1][0]]) * left) < 0
-        for side, chain in zip(SIDES, limb[::-1] if mirrored else limb, strict=True):
-            roles |= {f"{side}_{part}": j for part, j in zip(parts, chain, strict=False)}
-    return roles
-
-
-def _left(clip: Clip, at: np.ndarray, turned: np.ndarray, legs: list[list[int]], arms: list[list[int]]) -> np.ndarray:
-    """Where left is in each frame (frame, 3): knees bend to the back, and toes point to the front."""
-    across = at[:, legs[0][0]] - at[:, legs[1][0]]
-    middle = [(at[:, one[0]] + at[:, other[0]]) / 2 for one, other in (legs, arms)]
-    spine = rotation.normalize(middle[1] - middle[0])
-    left = np.zeros_like(across)
-    for thigh, shin, foot, *toe in legs:
-        ahead = at[:, toe[0]] - at[:, foot] if toe else rotation.rotate(turned[:, foot], clip.tips[foot])
-        upper, lower = (rotation.normalize(at[:, b] - at[:, a]) for a, b in ((thigh, shin), (shin, foot)))
-        left += rotation.cross(upper, lower) + rotation.cross(spine, rotation.normalize(ahead))
-    return across * np.sign(np.sum(across * left))
-
-
-def _two_bones(clip: Clip, chain: list[int]) -> tuple[float, list[int]]:
-    """Length of the longest two bones in a row, and the chain from where they begin; a hand may be a bone's end."""
-    bones = np.linalg.norm([*clip.offsets[chain[1:]], clip.tips[chain[-1]]], axis=1)
-    if len(bones) < 2:
-        return 0.0, chain
-    lengths = bones[:-1] + bones[1:]
-    start = int(np.argmax(lengths))
-    return float(lengths[start]), chain[start:]
-
-
-def _longest_ways(clip: Clip, without: Iterable[int] = ()) -> list[int]:
-    """For each joint the child below which the skeleton reaches furthest, or -1."""
-    reach, bones = np.linalg.norm(clip.tips, axis=1), np.linalg.norm(clip.offsets, axis=1)
-    follow = [-1] * len(clip.joints)
-    for j in range(len(clip.joints) - 1, 0, -1):
-        parent, length = clip.parents[j], bones[j] + reach[j]
-        if j not in without and (follow[parent] < 0 or length > reach[parent]):
-            reach[parent], follow[parent] = length, j
-    return follow
-
-
-def _chain(follow: list[int], j: int) -> list[int]:
-    """The joint and those below it on the longest way down."""
-    chain = [j]
-    while follow[chain[-1]] >= 0:
-        chain.append(follow[chain[-1]])
-    return chain
-
-
-def _path(parents: tuple[int, ...], j: int) -> list[int]:
-    """The joint, its parent and so on up to the root."""
-    path = [j]
-    while parents[path[-1]] >= 0:
-        path.append(parents[path[-1]])
-    return path
-
-
 def _common_path(parents: tuple[int, ...], a: int, b: int) -> list[int]:
     """From the lowest joint above both to the root."""
-    above = set(_path(parents, a))
-    return [j for j in _path(parents, b) if j in above]
+    above = set(path_up(parents, a))
+    return [j for j in path_up(parents, b) if j in above]

@@ -9,6 +9,8 @@ import re
 import numpy as np
 from skeletons import parts
 
+from lactic import rotation
+
 MIXAMO = """
 mixamorig:Hips =hips
   mixamorig:Spine =spine
@@ -450,6 +452,55 @@ MMD = """
             *手首 =hand
               *親指1
 """
+MGEAR = """
+spine_C0_pelvis_jnt =hips
+  leg_*0_0_jnt =thigh
+    leg_*0_1_jnt
+      leg_*0_2_jnt =shin
+        leg_*0_3_jnt
+          leg_*0_end_jnt =foot
+            foot_*0_0_jnt =toe
+  spine_C0_01_jnt =spine
+    spine_C0_02_jnt =chest
+      shoulder_*0_shoulder_jnt =collar
+        arm_*0_0_jnt =upper_arm
+          arm_*0_1_jnt
+            arm_*0_2_jnt =forearm
+              arm_*0_3_jnt
+                arm_*0_end_jnt =hand
+                  finger_*0_0_jnt
+      neck_C0_0_jnt =neck
+        neck_C0_head_jnt =head
+"""
+WINGED = """
+b00 =hips
+  b01 =spine
+    b02 =chest
+      b03 =neck
+        b04 =head
+      u*1 =collar
+        u*2 =upper_arm
+          u*3 =forearm
+            u*4 =hand
+              s*1
+                s*2
+                  s*3
+                    s*4
+      w*1
+        w*2
+          w*3
+            w*4
+  k*1 =thigh
+    k*2 =shin
+      k*3 =foot
+        k*4 =toe
+  t0
+    t1
+      t2
+        t3
+"""
+LONG = {"s": 0.25, "w": 0.25, "t": 0.25}
+"""Metres of the bones of swords, wings and tails, by how their names begin."""
 # the tree, and what its left and right are called
 RIGS = {
     "mixamo": (MIXAMO, "Left Right"),
@@ -472,6 +523,8 @@ RIGS = {
     "second_life": (SECOND_LIFE, "Left Right"),
     "auto_rig_pro": (AUTO_RIG, "l r"),
     "mmd": (MMD, "左 右"),
+    "mgear": (MGEAR, "L R"),
+    "winged": (WINGED, "x y"),
 }
 
 
@@ -522,7 +575,9 @@ def table_of(rig):
             on_arm = re.search("hand|forearm|upper_arm", moves[parent])
             out = [0, 0.04 if place[parent][1] > 0 else -0.04, 0] if on_arm else [0.03, 0, 0.01]
             near = lines[below][2] if below is not None and (lines[below][0] - lines[i][0]) == 1 else None
-            place[key] = (place[parent] + place[near]) / 2 if near else place[parent] + np.array(out)
+            long = LONG.get(lines[i][1][0], 0.0) if rig == "winged" else 0.0
+            out = rotation.normalize(np.array(out, dtype=float)) * long if long else np.array(out)
+            place[key] = (place[parent] + place[near]) / 2 if near else place[parent] + out
         table[key] = (parent, place[key] - (place[parent] if parent else 0.0))
     return table, dict(zip(keys, (name for _, name, _ in lines), strict=True)), moves
 

@@ -40,7 +40,6 @@ def edited(line, text):
         (edited(9, "CHANNELS many Zrotation Yrotation Xrotation"), 9, "many"),
         (edited(8, "OFFSET 10 -5"), 9, "CHANNELS"),
         (edited(8, "OFFSET 10 -5 nan"), 8, "sensible"),
-        (edited(6, "JOINT Hips"), 6, "twice"),
         (edited(FIRST_FRAME - 1, "Frame Time: 0"), FIRST_FRAME - 1, "frame rate"),
         (edited(FIRST_FRAME - 2, "Frames: three"), FIRST_FRAME - 2, "three"),
         (edited(FIRST_FRAME - 2, "Frames: 99999999999999"), None, "3 frames follow"),

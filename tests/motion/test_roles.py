@@ -14,6 +14,7 @@ from lactic import rotation
 from lactic.cli import main
 from lactic.errors import InputError
 from lactic.motion import BodyClip, Clip, read, retarget
+from lactic.motion.bvh_write import write_like
 from lactic.motion.names import split
 from lactic.motion.roles import ROLES, find_roles, read_map, write_map
 
@@ -74,19 +75,34 @@ def test_the_same_walk_from_every_family(family, tmp_path, plain):
     assert metres < 1e-5 and radians < 1e-6
 
 
+def hips_turned(part):
+    """Hips across the shoulders."""
+    return rotation.about("z", np.array(np.pi / 2 if part == "hips" else 0.0))
+
+
 @pytest.mark.parametrize(
     "setting, degrees",
     [
         ({"pose": a_pose}, 1e-5),
         ({"pose": arms_down, "world": Z_UP}, 1e-5),
         ({"pose": a_pose, "static_root": "root", "world": Z_UP, "rest": Y_UP_BACK}, 1e-5),
-        ({"pose": along_z, "static_root": "root"}, 10),  # a frame of the walk stands in for the rest pose
+        ({"pose": hips_turned}, 7),
+        ({"pose": along_z, "static_root": "root"}, 7),  # a frame of the walk stands in for the rest pose
     ],
 )
 @pytest.mark.parametrize("names", [names_of("unreal"), UNNAMED], ids=["named", "unnamed"])
 def test_other_rest_poses_and_joints_without_names(setting, degrees, names, tmp_path, plain):
     metres, radians = off(moved(tmp_path, names, **setting).qpos, plain)
     assert metres < 0.005 and np.degrees(radians) < degrees
+
+
+@pytest.mark.parametrize("pose", [hips_turned, along_z])
+def test_a_frame_that_stands_in_for_rest_is_made_upright_and_square(pose, tmp_path, plain):
+    """What the trunk does in that frame is not taken for how it is at rest."""
+    clip = moved(tmp_path, names_of("unreal"), pose=pose)
+    apart = np.degrees(np.abs(clip.qpos[:, 7:] - plain[:, 7:])).max(axis=0)
+    assert max(apart[clip.body.joints.index(f"abdomen_{axis}")] for axis in "xyz") < 1
+    assert max(apart[clip.body.joints.index(f"{side}_hip_{axis}")] for side in ("left", "right") for axis in "xyz") < 1
 
 
 ASIDE = np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]) @ Z_UP  # z up, looks along x
@@ -128,6 +144,55 @@ def test_the_tree_tells_what_names_tell(tmp_path):
         assert find_roles(unnamed) == find_roles(clip), name
 
 
+def test_a_sword_is_no_arm(tmp_path):
+    """In one hand, longer than an arm, on a skeleton whose names say nothing."""
+    path = written(tmp_path, UNNAMED)
+    lines = path.read_text().splitlines()
+    hand = next(i for i, line in enumerate(lines) if line.endswith(UNNAMED["right_hand"]))
+    sword = next(i for i in range(hand, len(lines)) if lines[i] == "End Site") + 2
+    lines[sword] = "OFFSET 0 0 120"
+    path.write_text("\n".join(lines) + "\n")
+    clip = read(path)
+    assert {role: clip.joints[j] for role, j in find_roles(clip).items()}.items() >= {
+        "right_upper_arm": UNNAMED["right_upper_arm"],
+        "right_forearm": UNNAMED["right_forearm"],
+        "left_thigh": UNNAMED["left_thigh"],
+    }.items()
+
+
+def test_names_that_only_tell_sides_tell_them(tmp_path):
+    numbered = {part: f"mid_{i}" for i, part in enumerate(skeletons.parts())}
+    limbs = {"leg": ("thigh", "shin", "foot"), "arm": ("upper_arm", "forearm", "hand")}
+    for side, mark in (("left", "R"), ("right", "L")):  # what is seen to be left is called right
+        for limb, segments in limbs.items():
+            numbered |= {f"{side}_{part}": f"{limb}_{mark}0_{i}" for i, part in enumerate(segments)}
+    clip = read(written(tmp_path, numbered))
+    named = {role: clip.joints[j] for role, j in find_roles(clip).items()}
+    for side, mark in (("left", "L"), ("right", "R")):
+        for limb, segments in limbs.items():
+            assert [named[f"{side}_{part}"] for part in segments] == [f"{limb}_{mark}0_{i}" for i in range(3)]
+
+
+def test_a_shoulder_may_be_the_collar(tmp_path, plain):
+    """Where the joint below it has a name that nobody knows, it is seen in the motion."""
+    names = names_of("cmu")
+    for side, mark in (("left", "L"), ("right", "R")):
+        own = {"collar": "Shoulder", "upper_arm": "Bicep", "forearm": "Elbow", "hand": "Hand"}
+        names |= {f"{side}_{part}": f"{mark}.{name}" for part, name in own.items()}
+    metres, radians = off(moved(tmp_path, names).qpos, plain)
+    assert metres < 1e-5 and radians < 1e-6
+
+
+def test_joints_of_one_name(tmp_path):
+    """As exporters call the ends of all fingers; the file that is written calls them alike again."""
+    names = names_of("mixamo") | {"left_toe": "End", "right_toe": "End"}
+    path, out = written(tmp_path, names), tmp_path / "out.bvh"
+    clip = read(path)
+    assert {"End", "End_2"} <= set(clip.joints) and len(set(clip.joints)) == len(clip.joints)
+    write_like(out, clip, path)
+    assert out.read_text().split("MOTION")[0] == path.read_text().split("MOTION")[0]
+
+
 def test_files_come_out_in_metres_with_z_up(tmp_path):
     for family, setting in SETTINGS.items():
         clip = read(written(tmp_path, names_of(family), **setting))
@@ -145,6 +210,22 @@ def test_lying_on_the_floor_is_not_another_up_axis(tmp_path):
     lines = [f"0 0.15 {0.01 * i} 0 0 90" + " 0" * 60 for i in range(20)]
     path.write_text(f"{head}MOTION\nFrames: 20\nFrame Time: 0.033\n" + "\n".join(lines))
     assert read(path).globals()[0][..., 2].max() < 0.5
+
+
+def test_a_root_that_is_turned_once_and_for_all_tells_what_is_up(tmp_path):
+    """An armature that turns z up to y up, and a somersault in it: the motion alone does not tell."""
+    path = written(tmp_path, names_of("mixamo"), world=Z_UP, static_root="Armature")
+    lines = path.read_text().splitlines()
+    first = next(i for i, line in enumerate(lines) if line.startswith("Frame Time")) + 1
+    for k, line in enumerate(lines[first:]):
+        words = line.split()
+        words[2], words[8] = "-90", f"{9 * k}"
+        lines[first + k] = " ".join(words)
+    path.write_text("\n".join(lines) + "\n")
+    clip, told = read(path), read(path, up="y")
+    np.testing.assert_allclose(clip.globals()[0], told.globals()[0], atol=1e-9)
+    at, roles = clip.rest_globals()[0], find_roles(clip)
+    assert at[roles["head"], 2] - at[roles["left_foot"], 2] > 1.1
 
 
 def tree(text):
@@ -248,7 +329,7 @@ world_grp
       spine.004
         spine.005
           spine.006
-            jaw
+            face
               tongue
       lf_clav_jnt
         lf_upArm_jnt
