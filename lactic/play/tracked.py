@@ -209,8 +209,9 @@ class Tracked(Driver):
         self._lead(self.down, rows)
 
     def paced(self, asked: np.ndarray) -> np.ndarray:
-        """How fast motions run whose brains asked for a pace, (character,); not at all over a body that lies."""
-        found = paced(self.pace, asked, self.player.dt, self.about.fastest)
+        """How fast motions run whose brains asked for a pace, (character,); not at all over a body that lies, and at
+        their own pace where they lead up: nobody gets up by halves."""
+        found = np.where(self.led, np.float32(1.0), paced(self.pace, asked, self.player.dt, self.about.fastest))
         return np.where(self.down & ~self.led, np.float32(0.0), found)
 
     def error(self) -> np.ndarray:

@@ -156,7 +156,7 @@ def test_a_host_and_training_lead_a_body_up_alike(brain: tuple[Actor, Path]) -> 
             assert driver.down[0] and driver.led[0] and task.down[0]
             frames = driver.led_frame[0] - begun[1] + driver.led_part[0]
             assert frames == pytest.approx(task.frame[0].item() - begun[0] + task.part[0].item(), abs=1e-3)
-            np.testing.assert_allclose(driver.led_place, task.place.numpy(), atol=1e-3)
+            np.testing.assert_allclose(driver.led_place, task.place.numpy(), atol=5e-3)  # carried with its body
             assert driver.error()[0] == pytest.approx(task.error[0].item(), abs=2e-3)
     assert driver.time[0] == 0.0 and driver.lain[0] == pytest.approx(20 / 30)
 

@@ -170,7 +170,7 @@ class Track(Task[TrackTaskSettings]):
         targets, beta, asked = self.action(action, self.command)
         if self.settings.track.waits:
             clock = paced(self.clock, asked[:, 0], self.control_dt, self.settings.track.fastest)
-            self.clock.copy_(torch.where(self.waits, clock, 1.0))
+            self.clock.copy_(torch.where(self.waits & ~self.down, clock, 1.0))  # nobody gets up by halves
         last = self.reference.last.index_select(0, self.frame)
         frame, part = run_on(self.frame, self.part, self.clock, last)
         self.frame.copy_(frame)
