@@ -9,6 +9,7 @@ import torch
 
 from lactic.body import muscle_man
 from lactic.errors import InputError
+from lactic.learn.ppo import log_probability
 from lactic.learn.vae import export, steer_reward
 from lactic.learn.vae.crowd import HEAD
 from lactic.learn.vae.run import make, train
@@ -107,6 +108,24 @@ def test_nothing_is_paid_for_a_fall(trainer):
     taken = trainer.taken
     assert taken["lost"][0].tolist() == [0.0, 1.0, 0.0, 0.0] and taken["paid"][0, 1] == 0.0
     assert (taken["paid"][taken["lost"] == 0.0] > 0.0).all() and taken["paid"].max() <= 1.0
+
+
+def test_noise_of_a_code_lasts(trainer):
+    before, after = [], []
+    for _ in range(60):
+        trainer.roll()
+        taken = trainer.taken
+        with torch.no_grad():
+            off = taken["intent"] - trainer.actor(taken["sight"], taken["goal"])
+        goes_on = (taken["over"][:-1] == 0.0)[..., None].expand_as(off[1:])
+        before.append(off[:-1][goes_on])
+        after.append(off[1:][goes_on])
+    one, other = torch.cat(before), torch.cat(after)
+    assert len(one) > 4000 and other.std() == pytest.approx(0.3, abs=0.05)
+    assert torch.corrcoef(torch.stack([one, other]))[0, 1] == pytest.approx(steer_reward.LASTS, abs=0.05)
+    chance = trainer.taken["chance"]
+    again = log_probability(taken["intent"], trainer.mean({k: taken[k] for k in trainer.told})[0], trainer.deviation)
+    torch.testing.assert_close(again, chance, atol=1e-3, rtol=1e-4)
 
 
 def test_shifts_that_pay_become_likely_and_what_lies_below_stays(trainer, monkeypatch):

@@ -1,10 +1,12 @@
 """The high-level policy by PPO in the true simulation: the way out where the world model is not good enough.
 
 An action is a shift of the prior's mean. Its noise takes the place of the prior's, so it explores by what codes of a
-brain vary by anyway; all that lies below stays as it is.
+brain vary by anyway, but it lasts: a turn is not found by codes that are new twenty times a second. All that lies below
+stays as it is.
 """
 
 import dataclasses
+import math
 
 import torch
 from torch import Tensor, nn
@@ -32,6 +34,8 @@ STILL, WIDE, ANEW = 0.2, 0.5, 0.02
 """Of what is asked, the share that is standing, and that of turns to anywhere; how likely something new is, a step."""
 NARROW = torch.pi / 4
 """Largest of the other turns, rad."""
+LASTS = 0.5 ** (STEP / 0.3)
+"""Share of the noise that stays for the next control step: its half-life is 0.3 s."""
 METERS = ("heading", "speed", "falls")
 
 
@@ -98,6 +102,9 @@ class SteerRewardTrainer(RewardTrainer):
             raise InputError(f"low {settings.low:g}: no clip has a frame to start from whose head is higher")
         self.crowd = FreeCrowd(men, self.model.skeleton, self.model.muscles, reference, self.crowd.starts, own)
         self.speed, self.heading = asked(facing(self.crowd.state()), settings.fastest)
+        self.deviation.add_(0.5 * math.log(1.0 - LASTS**2))  # of what is new in each step
+        self.off = torch.zeros(men.count, own.net.latent, device=device)
+        """How far each one's noise has taken its code, (world, latent)."""
         self.course = Meter(METERS, device)
 
     @property
@@ -116,7 +123,8 @@ class SteerRewardTrainer(RewardTrainer):
 
     def sizes(self) -> dict[str, int]:
         """Numbers of what a rollout holds of each step; what the policy says is a shift."""
-        return {"sight": self.controller.size, "goal": 3, "intent": self.controller.net.latent}
+        latent = self.controller.net.latent
+        return {"sight": self.controller.size, "goal": 3, "kept": latent, "intent": latent}
 
     def sights(self, state: ManState, frame: Tensor) -> dict[str, Tensor]:
         """What the high-level policy sees of states; frames of clips are nothing to it."""
@@ -124,9 +132,9 @@ class SteerRewardTrainer(RewardTrainer):
         return {"sight": sight, "goal": goal_of(state, self.speed, self.heading)}
 
     def mean(self, parts: dict[str, Tensor]) -> tuple[Tensor, Tensor]:
-        """The shift, as what the policy says and as how far that is from the prior."""
+        """The shift and what is left of older noise, and the shift alone, which is how far it is from the prior."""
         shift = self.actor(parts["sight"], parts["goal"])
-        return shift, shift
+        return shift + parts["kept"], shift
 
     def pay(self, state: ManState, frame: Tensor, activation: Tensor) -> Tensor:
         """What is paid for having reached states, 0 to 1."""
@@ -148,9 +156,10 @@ class SteerRewardTrainer(RewardTrainer):
         for k in range(self.settings.steps):
             state = crowd.state()
             self.ask(state)
-            found = self.sights(state, crowd.frame)
-            mean, _ = self.mean(found)
+            found = self.sights(state, crowd.frame) | {"kept": LASTS * self.off * (crowd.age > 0)[:, None]}
+            mean, own = self.mean(found)
             shift = mean + self.deviation.exp() * torch.randn_like(mean)
+            self.off.copy_(shift - own)
             z = self.controller.middle(found["sight"]) + shift
             action = self.controller.act(self.controller.intent(found["sight"], z), state)
             self.watch.mark("policy")
