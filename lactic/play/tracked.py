@@ -193,8 +193,8 @@ class Tracked(Driver):
         given = None if rows is None else rows[who]
         for k, lead in zip(np.flatnonzero(who), self.rises.leads(self.player.world.qpos[who], given), strict=True):
             begin = len(self.frames.qpos) - (len(who) - k) * self.slot
-            for table, rows in zip(self.frames, tables_of(lead), strict=True):
-                table[begin : begin + lead.frames] = rows
+            for table, values in zip(self.frames, tables_of(lead), strict=True):
+                table[begin : begin + lead.frames] = values
             self.led_frame[k], self.led_last[k] = begin, begin + lead.frames - 1
         self.led_part[who], self.led_place[who], self.pace[who] = 0.0, 0.0, 1.0
         self.led |= who

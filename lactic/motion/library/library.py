@@ -74,8 +74,8 @@ class Library:
             np.array([self.cyclic[i] for i in clips], dtype=bool),
         )
 
-    def save(self, path: str | Path) -> None:
-        """Write the library: positions to 0.2 mm, angles to 0.00005 rad."""
+    def save(self, path: str | Path, **beside: np.ndarray) -> None:
+        """Write the library, positions to 0.2 mm, angles to 0.00005 rad, and further arrays beside it."""
         steps = self.qpos / _steps(self.qpos.shape[1])
         if np.abs(steps).max(initial=0) > LARGEST:
             raise InputError(f"{path}: a clip goes further than {LARGEST * POSITION_STEP / 1000:.0f} km")
@@ -88,7 +88,7 @@ class Library:
             "starts": self.starts,
             "cyclic": self.cyclic,
         }
-        save_arrays(path, arrays | {key: np.array(values, dtype=str) for key, values in words.items()})
+        save_arrays(path, arrays | beside | {key: np.array(values, dtype=str) for key, values in words.items()})
 
     @staticmethod
     def load(path: str | Path) -> "Library":

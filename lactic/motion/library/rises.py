@@ -8,7 +8,7 @@ import numpy as np
 
 from lactic.body import Body
 from lactic.errors import InputError
-from lactic.files import load_arrays, save_arrays
+from lactic.files import load_arrays
 from lactic.motion.body_clip import BodyClip
 from lactic.motion.library import Library, collect
 
@@ -23,8 +23,8 @@ WORTH = "worth"
 
 def save_rises(path: Path, made: Sequence[BodyClip], worth: np.ndarray) -> None:
     """Write such motions, and the share of bodies that got up by each (motion,)."""
-    collect(made, ["rise"] * len(made), ["simulated"] * len(made)).save(path)
-    save_arrays(path, load_arrays(path, "not written", "damaged") | {WORTH: np.asarray(worth, np.float32)})
+    library = collect(made, ["rise"] * len(made), ["simulated"] * len(made))
+    library.save(path, **{WORTH: np.asarray(worth, np.float32)})
 
 
 def stored_worth(folder: Path) -> np.ndarray | None:
